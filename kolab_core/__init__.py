@@ -1,0 +1,1 @@
+"""What the `kolab` front door stands on; see `docs/` for how the rooms fit together."""
