@@ -1,0 +1,41 @@
+"""The `kolab` command: one file a subcommand in `kolab_core/commands/`, found by name here."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+
+from kolab_core import commands
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand.
+
+    Each module of `kolab_core.commands` has `add_parser(subparsers)`, which sets `run`, a function
+    from the parsed arguments to an exit code.
+
+    Args:
+        argv: The words after `kolab`; by default those of the process.
+
+    Returns:
+        0 when all went well, 1 when the work found problems, 2 when the call's words are off.
+    """
+    parser = argparse.ArgumentParser(prog="kolab", description="The Kolab benchmark's tools.")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in pkgutil.iter_modules(commands.__path__):
+        importlib.import_module(f"{commands.__name__}.{module.name}").add_parser(subparsers)
+    arguments = parser.parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One module a subcommand of `kolab`; each has `add_parser(subparsers)`."""

@@ -1,0 +1,41 @@
+import pytest
+
+from kolab_core.tables import format_cell, render_table
+
+
+def test_render_table_text_aligns_numbers_right():
+    text = render_table(["name", "n"], [["adopt", 12], ["reject", 3]])
+    assert text.splitlines() == ["name     n", "------  --", "adopt   12", "reject   3"]
+
+
+def test_render_table_markdown_escapes_pipes():
+    assert render_table(["a"], [["x|y"]], style="md").splitlines()[-1] == r"| x\|y |"
+
+
+def test_render_table_latex_escapes_and_rules():
+    text = render_table(["macro_f1"], [["50 % ± 1"]], style="latex")
+    assert r"macro\_f1" in text
+    assert r"50 \% $\pm$ 1 \\" in text
+    assert text.startswith(r"\begin{tabular}{l}")
+
+
+def test_render_table_without_rows_keeps_heads():
+    assert render_table(["a", "bc"], []) == "a  bc\n-  --"
+
+
+def test_render_table_ragged_row_says_which():
+    with pytest.raises(ValueError, match=r"rows\[1\]: found 1 cells; expected 2"):
+        render_table(["a", "b"], [[1, 2], [1]])
+
+
+def test_render_table_unknown_style_names_the_choices():
+    with pytest.raises(ValueError, match="'table', 'md' or 'latex'"):
+        render_table(["a"], [], style="html")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, ""), (True, "yes"), (1.23456, "1.235"), (float("nan"), "nan"), (7, "7"), ("x", "x")],
+)
+def test_format_cell(value, text):
+    assert format_cell(value) == text
