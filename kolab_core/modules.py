@@ -1,0 +1,267 @@
+"""What every `evaluate` module of Kolab shares: inputs of any type become text without loss.
+
+`evaluate` picks among several feature options by the first row and then casts silently, so each
+module declares one set of text columns and the mixin below turns every value into text before
+`evaluate` sees it. A module looks like this (one import a line: `evaluate` reads these lines with
+a parser of its own; the mixin comes first, and the module must not import another subclass of
+`evaluate.EvaluationModule` by name, since `evaluate` takes the first that it finds)::
+
+    import evaluate
+
+    from kolab_core.modules import TextInputs
+    from kolab_core.modules import text_features
+
+
+    @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
+    class KolabThing(TextInputs, evaluate.Metric):
+        def _info(self):
+            return evaluate.MetricInfo(
+                description=_DESCRIPTION,
+                citation=_CITATION,
+                inputs_description=_KWARGS_DESCRIPTION,
+                features=text_features("predictions", "references"),
+            )
+
+        def _compute(self, predictions, references, *, groups=None, confidence=None):
+            return thing_scores(predictions, references, groups=groups, confidence=confidence)
+
+- `_compute` receives each input as a list of `str`: text as it was given, numbers as Python writes
+  them (`4` -> `"4"`, `4.7` -> `"4.7"`), None as `""`, and dicts, lists and arrays as JSON text (a
+  row of a dataset can be an input, and `json.loads` reads it back).
+- Everything else that `_compute` takes is an option, given to `compute` as a keyword. An option
+  that it does not name is a TypeError that lists those it does.
+- The options in `row_options` (by default `groups` and `runs`) hold one value a row; their length
+  is checked against the number of rows before anything is computed. A module may set its own tuple.
+- A call without any row is a ValueError. When `_compute` raises, the rows collected so far are
+  dropped and the cache file goes, so the module can be used again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import datasets
+import numpy as np
+
+# `object` here, so that the mixin is none of the classes that `evaluate` looks for in a script (it
+# loads the first); the methods it calls are those of the `evaluate.EvaluationModule` beside it.
+_Base: Any = object
+
+__all__ = ["TextInputs", "as_text", "text_column", "text_features"]
+
+
+def text_features(*names: str) -> datasets.Features:
+    """One column of text for each input of a module, in the order given."""
+    return datasets.Features({name: datasets.Value("string") for name in names})
+
+
+def as_text(value: object) -> str:
+    """One value as text, without loss.
+
+    Args:
+        value: Text is kept (lone surrogates, which Arrow cannot hold, are escaped); None becomes
+            the empty text; numbers of Python and NumPy are written as Python does; bytes are read
+            as UTF-8; dicts, lists, tuples and arrays become JSON; the rest is `str(value)`.
+
+    Examples:
+        >>> [as_text(value) for value in ("Modify.", 4, 4.7, None, {"label": "reject"})]
+        ['Modify.', '4', '4.7', '', '{"label": "reject"}']
+        >>> as_text(np.float64("nan")), as_text(np.int64(2)), as_text(True)
+        ('nan', '2', 'True')
+    """
+    if value is None:
+        return ""
+    plain = _plain(value)
+    if isinstance(plain, bytes | bytearray):
+        return bytes(plain).decode("utf-8", "backslashreplace")
+    if isinstance(plain, dict | list | tuple):
+        text = json.dumps(plain, default=_plain_or_text, ensure_ascii=False)
+    else:
+        text = str(plain)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def text_column(name: str, column: object) -> list[str]:
+    """A column of an input as a list of texts.
+
+    Args:
+        name: The input's name, for messages.
+        column: A list, tuple, NumPy array, tensor, pandas or Arrow column, a column of a dataset,
+            or any other iterable that is not itself one text or one mapping.
+
+    Raises:
+        TypeError: Not a column.
+        ValueError: An array of other than one dimension.
+    """
+    shape = getattr(column, "shape", None)
+    if shape is not None and len(shape) != 1:
+        raise ValueError(f"{name}: found an array of shape {tuple(shape)}; expected one dimension.")
+    for method in ("to_pylist", "tolist"):
+        if callable(convert := getattr(column, method, None)):
+            return [as_text(value) for value in convert()]
+    if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__iter__"):
+        raise TypeError(
+            f"{name}: found {type(column).__name__} {str(column)[:80]!r}; "
+            "expected a list or an array with one value a row."
+        )
+    return [as_text(value) for value in column]
+
+
+class TextInputs(_Base):
+    """The shared `add`, `add_batch` and `compute`; see the module's head for how to use it.
+
+    Attributes:
+        row_options: Names of the options that hold one value a row.
+    """
+
+    row_options: tuple[str, ...] = ("groups", "runs")
+    _num_rows = 0
+    _feature_names: Callable[[], list[str]]
+    _compute: Callable[..., dict[str, Any]]
+    name: str
+    num_process: int
+    writer: Any
+    filelocks: Any
+    file_paths: Any
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
+        """Add one row to the module's stack; each value becomes text without loss.
+
+        Args:
+            prediction: The row's prediction, of any type.
+            reference: The row's reference, of any type.
+            **kwargs: Further inputs of the module by name, one value each.
+        """
+        given = {"predictions": prediction, "references": reference, **kwargs}
+        self._check_known(kwargs)
+        row = {name: as_text(given.get(name)) for name in self._feature_names()}
+        short = {"predictions": "prediction", "references": "reference"}
+        super().add(**{short.get(name, name): text for name, text in row.items()})
+        self._num_rows += 1
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
+        """Add rows to the module's stack; each value becomes text without loss.
+
+        Args:
+            predictions: One prediction a row, of any type.
+            references: One reference a row, of any type.
+            **kwargs: Further inputs of the module by name, one value a row.
+        """
+        self._check_known(kwargs)
+        columns = self._text_columns(
+            {"predictions": predictions, "references": references} | kwargs
+        )
+        num_rows = len(next(iter(columns.values())))
+        if num_rows:
+            super().add_batch(**columns)
+            self._num_rows += num_rows
+
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, **kwargs: Any
+    ) -> dict[str, Any] | None:
+        """Compute the module's result over the rows given here and those added before.
+
+        Args:
+            predictions: One prediction a row, of any type; left out if rows were added before.
+            references: One reference a row, of any type.
+            **kwargs: Further inputs of the module by name, and its options (see below).
+
+        Returns:
+            The result as builtin numbers, texts, lists and dicts; None in a process other than the
+            first of a distributed evaluation.
+        """
+        names = self._feature_names()
+        options = {name: value for name, value in kwargs.items() if name not in names}
+        self._check_options(options)
+        given = {"predictions": predictions, "references": references} | kwargs
+        columns: dict[str, list[str]] = {}
+        if any(given.get(name) is not None for name in names):
+            columns = self._text_columns(given)
+        num_rows = self._num_rows + len(next(iter(columns.values()), []))
+        if self.num_process == 1:
+            self._check_rows(num_rows, options)
+        if num_rows > self._num_rows:
+            self.add_batch(**columns)
+        self._num_rows = 0
+        try:
+            result: dict[str, Any] | None = super().compute(**options)
+        except BaseException:
+            self._discard()
+            raise
+        return result
+
+    def _check_known(self, kwargs: Mapping[str, object]) -> None:
+        names = self._feature_names()
+        if unknown := sorted(set(kwargs) - set(names)):
+            raise ValueError(f"{self.name}: found input {unknown[0]!r}; expected {_listed(names)}.")
+
+    def _check_options(self, options: Mapping[str, object]) -> None:
+        known = inspect.signature(self._compute).parameters
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
+            return
+        allowed = [name for name in known if name not in self._feature_names()]
+        if unknown := sorted(set(options) - set(allowed)):
+            raise TypeError(
+                f"{self.name}: found option {unknown[0]!r}; expected {_listed(allowed)}."
+            )
+
+    def _text_columns(self, given: Mapping[str, object]) -> dict[str, list[str]]:
+        names = self._feature_names()
+        if missing := [name for name in names if given.get(name) is None]:
+            raise ValueError(
+                f"{self.name}: found no {_listed(missing)}; expected the inputs {_listed(names)}."
+            )
+        columns = {name: text_column(name, given[name]) for name in names}
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            found = ", ".join(f"{length} {name}" for name, length in lengths.items())
+            raise ValueError(f"{self.name}: found {found}; expected as many of each.")
+        return columns
+
+    def _check_rows(self, num_rows: int, options: Mapping[str, object]) -> None:
+        if not num_rows:
+            raise ValueError(f"{self.name}: found 0 rows; expected at least 1.")
+        for name in self.row_options:
+            values: Any = options.get(name)
+            if values is None:
+                continue
+            if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
+                raise TypeError(f"{name}: found {values!r}; expected a list with one value a row.")
+            if len(values) != num_rows:
+                raise ValueError(
+                    f"{name}: found {len(values)} values; expected one for each of {num_rows} rows."
+                )
+
+    def _discard(self) -> None:
+        """Forget the rows of a computation that failed: file, locks and buffers."""
+        if self.writer is not None:
+            self.writer.close()
+        self.writer = self.data = self.buf_writer = None
+        for lock, path in zip(self.filelocks or [], self.file_paths or [], strict=False):
+            Path(path).unlink(missing_ok=True)
+            if lock is not None:
+                lock.release()
+        self.filelocks = self.file_paths = None
+        self.cache_file_name = self.filelock = self.selected_feature_format = None
+
+
+def _plain(value: Any) -> Any:
+    """A scalar or array of NumPy (or of a library like it) as builtin values."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if getattr(value, "shape", None) is not None and callable(getattr(value, "tolist", None)):
+        return value.tolist()
+    return value
+
+
+def _plain_or_text(value: object) -> object:
+    plain = _plain(value)
+    return str(plain) if plain is value else plain
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(repr(name) for name in names)
