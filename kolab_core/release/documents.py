@@ -1,0 +1,313 @@
+"""The release's files as pydantic models, key by key as `docs/release_format.md` lists them.
+
+The models are strict (a number in quotes is not a number) and let unknown keys through, which the
+reader then reports as notes. Each field's type says what it expects in words a person can act on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator
+from pydantic_core import PydanticCustomError
+
+from kolab_core.release.times import Span, parse_seconds, parse_span
+
+__all__ = [
+    "Chat",
+    "Collaboration",
+    "Document",
+    "GraphDocument",
+    "GraphEdge",
+    "GraphNode",
+    "GraphSegment",
+    "Participant",
+    "ReleaseFile",
+    "Statements",
+    "Survey",
+    "ToolCall",
+    "Workflow",
+    "WorkflowStep",
+]
+
+NUM_QUESTIONS = 42
+LIKERT_QUESTIONS = range(13, 39)
+_LARGEST = 10**9
+
+
+class Document(BaseModel):
+    """What all the models share."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+
+def _expect(expected: str, test: Callable[[Any], bool]) -> PlainValidator:
+    """A field type that passes a value through when `test` holds and else says `expected`."""
+
+    def check(value: Any) -> Any:
+        if not test(value):
+            raise PydanticCustomError("expected", "{rule}", {"rule": expected})
+        return value
+
+    return PlainValidator(check)
+
+
+def _is_whole(value: object, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and (value.isascii() or _is_encodable(value))
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_name(value: object) -> bool:
+    """A name that can be a folder and a part of a row's id."""
+    return (
+        _is_text(value)
+        and isinstance(value, str)
+        and value not in ("", ".", "..")
+        and value.isprintable()
+        and not any(c in value for c in "/\\")
+    )
+
+
+def _one_of(*names: str | None) -> PlainValidator:
+    words = ["null" if name is None else repr(name) for name in names]
+    allowed = set(names)
+    return _expect(
+        ", ".join(words[:-1]) + f" or {words[-1]}",
+        lambda value: (value is None or isinstance(value, str)) and value in allowed,
+    )
+
+
+def _seconds(value: object) -> int:
+    try:
+        return parse_seconds(value)
+    except ValueError as err:
+        rule = "seconds: a number, 0 or more"
+        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+
+
+def _seconds_or_none(value: object) -> int | None:
+    if value is None:
+        return None
+    try:
+        return parse_seconds(value)
+    except ValueError as err:
+        rule = "seconds: a number, 0 or more, or null"
+        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+
+
+def _occurrence(value: object) -> Span:
+    rule = "a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]"
+    try:
+        span = parse_span(value if isinstance(value, str) else "")
+    except ValueError as err:
+        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+    if span.end < span.start:
+        rule = "an end that is not before the start"
+        raise PydanticCustomError("expected", "{rule}", {"rule": rule})
+    return span
+
+
+def _json_text(value: object) -> str | None:
+    """Text as it is, null as null, anything else as JSON text."""
+    text = (
+        value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    )
+    if text is not None and not _is_text(text):
+        raise PydanticCustomError("expected", "{rule}", {"rule": "text that is valid Unicode"})
+    return text
+
+
+Text = Annotated[str, _expect("text", _is_text)]
+TextOrNone = Annotated[str | None, _expect("text or null", lambda v: v is None or _is_text(v))]
+Name = Annotated[str, _expect("a name: printable text, not empty, without '/' or '\\'", _is_name)]
+Path = Annotated[
+    str,
+    _expect(
+        "a relative path that stays inside (no '..', no scheme)",
+        lambda v: _is_text(v) and _is_inside(v),
+    ),
+]
+Count = Annotated[int, _expect("a whole number, 1 or more", lambda v: _is_whole(v, 1, _LARGEST))]
+Rating = Annotated[
+    int | None,
+    _expect("a whole number from 1 to 5, or null", lambda v: v is None or _is_whole(v, 1, 5)),
+]
+Years = Annotated[
+    int | None,
+    _expect("a whole number of years, or null", lambda v: v is None or _is_whole(v, 0, 150)),
+]
+Answer = Annotated[str | None, _one_of("yes", "no", "partly", None)]
+Seconds = Annotated[int, PlainValidator(_seconds)]
+SecondsOrNone = Annotated[int | None, PlainValidator(_seconds_or_none)]
+Occurrence = Annotated[Span, PlainValidator(_occurrence)]
+JsonText = Annotated[str | None, PlainValidator(_json_text)]
+
+
+def _is_inside(path: str) -> bool:
+    parts = path.replace("\\", "/").split("/")
+    return bool(path) and ":" not in parts[0] and parts[0] != "" and ".." not in parts
+
+
+class ReleaseFile(Document):
+    """`release.json`."""
+
+    name: Annotated[str, _expect("'kolab'", lambda v: v == "kolab")]
+    version: Text
+    license: TextOrNone = None
+    sessions: list[Name]
+
+
+class Participant(Document):
+    """A line of `participants.jsonl`."""
+
+    participant_id: Name
+    occupation: Text
+    sector: Text
+    years_experience: Years = None
+
+
+class GoalAnswer(Document):
+    """An answer with its reason."""
+
+    answer: Answer = None
+    reason: TextOrNone = None
+
+
+class OutputQuality(Document):
+    """How good a step's output was, by its author."""
+
+    rating: Rating = None
+    reason: TextOrNone = None
+    rubrics_satisfied: list[Count] = Field(default_factory=list)
+
+
+class Statements(Document):
+    """The questionnaire's seven statements about the agent, 1–5."""
+
+    understood: Rating = None
+    adapted: Rating = None
+    reduced_effort: Rating = None
+    proactive: Rating = None
+    trustworthy: Rating = None
+    smooth: Rating = None
+    controllable: Rating = None
+
+
+class Collaboration(Document):
+    """How the collaboration in a step was, by its author."""
+
+    rating: Rating = None
+    task_completed: GoalAnswer = Field(default_factory=GoalAnswer)
+    statements: Statements = Field(default_factory=Statements)
+
+
+class WorkflowStep(Document):
+    """A planned step."""
+
+    number: Count
+    name: Text
+    action: TextOrNone = None
+    input: TextOrNone = None
+    output: TextOrNone = None
+    softwares: list[Text] = Field(default_factory=list)
+    rubric: list[Text] = Field(default_factory=list)
+    output_quality: OutputQuality = Field(default_factory=OutputQuality)
+    collaboration: Collaboration = Field(default_factory=Collaboration)
+
+
+class Workflow(Document):
+    """`workflow.json`."""
+
+    session_id: Name
+    participant_id: Name
+    session: Count
+    goal: Text
+    context: TextOrNone = None
+    goal_achieved: GoalAnswer = Field(default_factory=GoalAnswer)
+    steps: list[WorkflowStep]
+
+
+class GraphNode(Document):
+    """A node of the workflow graph, as written."""
+
+    id: Name
+    actor: Text
+    actor_type: Annotated[str, _one_of("user", "ai")]
+    label: Text
+    detail: TextOrNone = None
+    time: list[Occurrence] | None = None
+    softwares: TextOrNone = None
+    source_steps: TextOrNone = None
+    user_response: list[list[Text]] | None = None
+
+
+class GraphEdge(Document):
+    """An edge of the workflow graph, as written."""
+
+    source: Text = Field(alias="from")
+    target: Text = Field(alias="to")
+    type: Annotated[str, _one_of("sequential", "loop")]
+
+
+class GraphSegment(Document):
+    """One visit to a step, as written."""
+
+    key: Name
+    badge: Text
+    step_name: Text
+    step_action: TextOrNone = None
+    time_range: TextOrNone = None
+    start_seconds: Seconds
+    end_seconds: Seconds
+    nodes: list[GraphNode]
+    edges: list[GraphEdge]
+
+
+class GraphDocument(Document):
+    """`graph.json`."""
+
+    session_id: Name
+    participant_id: Name
+    title: TextOrNone = None
+    goal: TextOrNone = None
+    steps: list[GraphSegment]
+
+
+class ToolCall(Document):
+    """A tool that the agent called; input and output that are not text are kept as JSON text."""
+
+    name: Text
+    input: JsonText = None
+    output: JsonText = None
+
+
+class Chat(Document):
+    """A line of `chat.jsonl`: one turn; times in milliseconds."""
+
+    role: Annotated[str, _one_of("human", "ai")]
+    agent: TextOrNone = None
+    start_seconds: SecondsOrNone = None
+    end_seconds: SecondsOrNone = None
+    content: TextOrNone = None
+    tool_calls: list[ToolCall] | None = None
+    attachments: list[Path] | None = None
+
+
+class Survey(Document):
+    """`surveys/<participant>.json`."""
+
+    participant_id: Name
+    answers: dict[str, Any]

@@ -1,0 +1,210 @@
+"""A release as a folder: its sessions and participants, and a digest of all that rows need."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kolab_core.release.documents import (
+    LIKERT_QUESTIONS,
+    NUM_QUESTIONS,
+    Participant,
+    ReleaseFile,
+    Survey,
+)
+from kolab_core.release.issues import Issue, ReleaseError, show_value
+from kolab_core.release.parsing import FileReader
+from kolab_core.release.records import Session
+from kolab_core.release.session import load_session
+
+__all__ = ["Release", "fingerprint_release", "open_release", "read_session", "read_survey"]
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release that is there, at least in part; its sessions are read one at a time.
+
+    Attributes:
+        root: The folder, resolved.
+        version: As the release says.
+        license: As the release says; None if it does not.
+        session_ids: The listed sessions whose folders are there, in the release's order.
+        missing_session_ids: The listed sessions whose folders are not (a partial download).
+        participants: By id, in the order of the file.
+        survey_ids: The participants who have a questionnaire, in the order of the participants.
+        notes: What is odd and stops nothing.
+    """
+
+    root: Path
+    version: str
+    license: str | None
+    session_ids: tuple[str, ...]
+    missing_session_ids: tuple[str, ...]
+    participants: Mapping[str, Participant]
+    survey_ids: tuple[str, ...]
+    notes: tuple[Issue, ...]
+
+
+def open_release(root: str | Path) -> Release:
+    """Read `release.json` and `participants.jsonl`, and see which sessions are there.
+
+    Args:
+        root: The release's folder.
+
+    Raises:
+        ReleaseError: The folder is no release, or one of the two files has errors.
+    """
+    path = Path(root).expanduser()
+    if not (path / "release.json").is_file():
+        found = "a folder without release.json" if path.is_dir() else "no such folder"
+        hint = "docs/release_format.md says what a release holds."
+        raise ReleaseError([Issue(str(root), "", found, "a Kolab release", hint)])
+    reader = FileReader(path.resolve())
+    head = reader.read_document("release.json", ReleaseFile)
+    participants = _read_participants(reader)
+    listed = _check_listed(reader, head.sessions) if head else ()
+    if reader.errors or head is None:
+        raise ReleaseError(reader.errors)
+    there = tuple(name for name in listed if _has_session(reader, name))
+    _note_unlisted(reader, set(listed))
+    surveys = _find_surveys(reader, participants)
+    if reader.errors:
+        raise ReleaseError(reader.errors)
+    return Release(
+        root=reader.root,
+        version=head.version,
+        license=head.license,
+        session_ids=there,
+        missing_session_ids=tuple(name for name in listed if name not in there),
+        participants=participants,
+        survey_ids=surveys,
+        notes=tuple(reader.notes),
+    )
+
+
+def read_session(release: Release, session_id: str) -> Session:
+    """One session, read and checked.
+
+    Raises:
+        ReleaseError: With all errors of the session's files.
+        KeyError: The release does not list the session, or its folder is not there.
+    """
+    if session_id not in release.session_ids:
+        raise KeyError(session_id)
+    return load_session(FileReader(release.root), session_id, release.participants)
+
+
+def read_survey(release: Release, participant_id: str) -> Survey:
+    """One participant's questionnaire.
+
+    Raises:
+        ReleaseError: With all errors of the file.
+    """
+    reader = FileReader(release.root)
+    survey = check_survey(reader, participant_id)
+    if survey is None or reader.errors:
+        raise ReleaseError(reader.errors)
+    return survey
+
+
+def check_survey(reader: FileReader, participant_id: str) -> Survey | None:
+    """Read a questionnaire; what is wrong or odd goes to the reader."""
+    file = f"surveys/{participant_id}.json"
+    survey = reader.read_document(file, Survey)
+    if survey is None:
+        return None
+    if survey.participant_id != participant_id:
+        found = show_value(survey.participant_id)
+        reader.error(file, "participant_id", found, f"{participant_id!r}, as the file is named")
+    known = {f"Q{number}" for number in range(1, NUM_QUESTIONS + 1)}
+    for key in survey.answers:
+        if key not in known:
+            reader.note(file, f"answers > {key}", "an unknown key", f"Q1 to Q{NUM_QUESTIONS}")
+    for number in LIKERT_QUESTIONS:
+        answer = survey.answers.get(f"Q{number}")
+        if answer is not None and not (type(answer) is int and 1 <= answer <= 10):
+            expected = "a whole number from 1 to 10, or null"
+            reader.error(file, f"answers > Q{number}", show_value(answer), expected)
+    return survey
+
+
+def fingerprint_release(root: str | Path) -> str:
+    """A digest that changes when anything that rows come from does.
+
+    It covers the content of all JSON files, and the name, size and modification time of
+    recordings, input and output files (whose content no row holds). Hours of video are not read.
+
+    Args:
+        root: The release's folder.
+
+    Returns:
+        32 hexadecimal digits.
+    """
+    base = Path(root)
+    digest = hashlib.blake2b(digest_size=16)
+    for path in _list_paths(base):
+        name = path.relative_to(base).as_posix()
+        digest.update(f"{name}\0".encode("utf-8", "surrogateescape"))
+        stat = path.stat()
+        if path.suffix in (".json", ".jsonl") and "/files/" not in name:
+            digest.update(hashlib.blake2b(path.read_bytes()).digest())
+        else:
+            digest.update(f"{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+    return digest.hexdigest()
+
+
+def _list_paths(base: Path) -> Iterator[Path]:
+    tops = [base / "release.json", base / "participants.jsonl"]
+    folders = [*sorted(base.glob("sessions/*")), base / "surveys"]
+    yield from (path for path in tops if path.is_file())
+    for folder in folders:
+        yield from (path for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def _read_participants(reader: FileReader) -> dict[str, Participant]:
+    file = "participants.jsonl"
+    participants: dict[str, Participant] = {}
+    for number, participant in reader.read_lines(file, Participant):
+        name = participant.participant_id
+        if name in participants:
+            where = f"line {number} > participant_id"
+            reader.error(file, where, show_value(name), "an id used once")
+        participants[name] = participant
+    return participants
+
+
+def _check_listed(reader: FileReader, listed: list[str]) -> tuple[str, ...]:
+    for index, name in enumerate(listed):
+        if name in listed[:index]:
+            reader.error("release.json", f"sessions[{index}]", show_value(name), "an id used once")
+    return tuple(listed)
+
+
+def _has_session(reader: FileReader, name: str) -> bool:
+    """Whether a session's folder is there; one without both of its documents is not."""
+    folder = f"sessions/{name}"
+    path = reader.locate(folder)
+    if path is None:
+        return False
+    documents = [path / "workflow.json", path / "graph.json"]
+    if path.is_dir() and any(document.exists() for document in documents):
+        return True
+    reader.note(folder, "", "no such session", "a folder (its rows are absent)")
+    return False
+
+
+def _note_unlisted(reader: FileReader, listed: set[str]) -> None:
+    for path in sorted(reader.root.glob("sessions/*")):
+        if path.is_dir() and path.name not in listed:
+            expected = "a session that release.json lists (it is left out)"
+            reader.note(f"sessions/{path.name}", "", "a folder that is not listed", expected)
+
+
+def _find_surveys(reader: FileReader, participants: Mapping[str, Participant]) -> tuple[str, ...]:
+    found = {path.stem for path in reader.root.glob("surveys/*.json")}
+    for name in sorted(found - set(participants)):
+        expected = "a participant of participants.jsonl (it is left out)"
+        reader.note(f"surveys/{name}.json", "", "an unknown participant's answers", expected)
+    return tuple(name for name in participants if name in found)
