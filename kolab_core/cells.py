@@ -37,15 +37,15 @@ def occurrence_cell(occurrence: Occurrence | None, *, cut: int | None = None) ->
     return {"node_id": occurrence.node.id, **span_cell(span)}
 
 
-def node_cell(node: Node, occurrences: Sequence[Span]) -> Cell:
-    """A graph node with those of its occurrences that are given."""
+def node_cell(node: Node, occurrences: Sequence[Span], *, step_name: str | None) -> Cell:
+    """A graph node with those of its occurrences, and that name of its step, that are given."""
     return {
         "id": node.id,
         "actor": node.actor,
         "actor_type": node.actor_type,
         "label": node.label,
         "detail": node.detail,
-        "step": node.segment.step_name,
+        "step": step_name,
         "occurrences": [span_cell(span) for span in occurrences],
     }
 
@@ -58,7 +58,9 @@ def edge_cell(edge: Edge) -> Cell:
 def graph_cell(graph: CutGraph) -> Cell:
     """What a window shows of the graph."""
     return {
-        "nodes": [node_cell(item.node, item.occurrences) for item in graph.nodes],
+        "nodes": [
+            node_cell(item.node, item.occurrences, step_name=item.step_name) for item in graph.nodes
+        ],
         "edges": [edge_cell(edge) for edge in graph.edges],
     }
 

@@ -41,7 +41,10 @@ def make_session_row(session: Session) -> Row:
         "segments": [_segment_cell(segment) for segment in session.segments],
         "graph": {
             "nodes": [
-                {**node_cell(node, node.occurrences), "softwares": node.softwares}
+                {
+                    **node_cell(node, node.occurrences, step_name=node.segment.step_name),
+                    "softwares": node.softwares,
+                }
                 for node in session.nodes
             ],
             "edges": [edge_cell(edge) for edge in session.edges],

@@ -1,8 +1,10 @@
 """The workflow graph inside a window: what has happened by the cut, and nothing of what comes.
 
-Rules: a *window* is a list of half-open intervals in milliseconds; its *cut* is the end of the last
-one. An occurrence is kept if it starts before the cut and overlaps an interval; its end is clipped
-to the cut, its start never. A node without a kept occurrence goes.
+Rules: a *window* is a list of half-open intervals in milliseconds; its *cut* is the end of the
+last one. An occurrence is kept if it starts before the cut and overlaps an interval; its end is
+clipped to the cut, its start never. A node without a kept occurrence goes. A step's name counts as
+said when its segment starts, so the name of a later segment does not show even where a node runs
+ahead of it.
 """
 
 from __future__ import annotations
@@ -17,10 +19,17 @@ __all__ = ["CutGraph", "CutNode", "clip_span", "cut_chat", "cut_graph", "merge_s
 
 @dataclass(frozen=True)
 class CutNode:
-    """A node with its kept occurrences, in the order of the file."""
+    """A node as a window shows it.
+
+    Attributes:
+        node: The node.
+        occurrences: Its kept occurrences, in the order of the file.
+        step_name: Its segment's; None while that segment has not started.
+    """
 
     node: Node
     occurrences: tuple[Span, ...]
+    step_name: str | None
 
 
 @dataclass(frozen=True)
@@ -61,12 +70,15 @@ def cut_graph(
         window: Merged intervals in order, at least one.
         hidden: An occurrence that is taken out (a response that starts before its AI output ends).
     """
+    cut = window[-1].end
     kept: dict[str, CutNode] = {}
     for node in session.nodes:
         hidden_span = hidden.span if hidden is not None and hidden.node is node else None
         spans = _keep_occurrences(node, window, hidden_span)
         if spans:
-            kept[node.id] = CutNode(node, spans)
+            segment = node.segment
+            step_name = segment.step_name if segment.span.start < cut else None
+            kept[node.id] = CutNode(node, spans, step_name)
     edges = tuple(edge for edge in session.edges if _is_walked(edge, kept))
     nodes = sorted(kept.values(), key=lambda item: min(span.start for span in item.occurrences))
     return CutGraph(tuple(nodes), edges)

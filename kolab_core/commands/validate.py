@@ -1,0 +1,92 @@
+"""`kolab validate`: what is wrong or odd in a release, as a table or for machines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from kolab_core.check import Report, check_release
+from kolab_core.release import Issue
+from kolab_core.tables import render_table
+
+__all__ = ["add_parser"]
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "validate",
+        help="check a release's files",
+        description=(
+            "Read every file of a release and print all problems with their places. "
+            "Errors stop loading; notes only inform."
+        ),
+    )
+    parser.add_argument("release", metavar="DIR", help="the release's folder")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument(
+        "--no-recordings", action="store_true", help="do not open the recordings for their length"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the report; 0 without errors, else 1."""
+    duration_of = None if arguments.no_recordings else _duration_of()
+    report = check_release(arguments.release, duration_of=duration_of)
+    text = _as_json(report) if arguments.json else _as_text(report, arguments.release)
+    sys.stdout.write(text + "\n")
+    return 1 if report.errors else 0
+
+
+def _duration_of() -> Any:
+    from kolab_core.sampling import probe  # PyAV loads slowly; only needed where recordings are
+
+    return lambda path: probe(path).duration_s
+
+
+def _as_json(report: Report) -> str:
+    return json.dumps(
+        {
+            "errors": [_issue_fields(issue) for issue in report.errors],
+            "notes": [_issue_fields(issue) for issue in report.notes],
+            "counts": dict(report.counts),
+            "num_errors": len(report.errors),
+            "num_notes": len(report.notes),
+        },
+        ensure_ascii=False,
+        indent=2,
+    )
+
+
+def _issue_fields(issue: Issue) -> dict[str, Any]:
+    fields = asdict(issue)
+    del fields["is_note"]
+    return fields
+
+
+def _as_text(report: Report, root: str) -> str:
+    parts = []
+    issues: Sequence[Issue] = [*report.errors, *report.notes]
+    if issues:
+        rows = [
+            (
+                "note" if issue.is_note else "ERROR",
+                issue.file,
+                issue.where,
+                issue.found,
+                " ".join(filter(None, [issue.expected, issue.hint])),
+            )
+            for issue in issues
+        ]
+        parts.append(render_table(["", "file", "where", "found", "expected"], rows))
+    if report.counts:
+        counts = list(report.counts.items())
+        parts.append(render_table(["what", "number"], counts))
+    verdict = "not usable" if report.errors else "valid"
+    parts.append(f"{root}: {len(report.errors)} errors, {len(report.notes)} notes: {verdict}.")
+    return "\n\n".join(parts)
