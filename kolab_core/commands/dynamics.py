@@ -1,0 +1,186 @@
+"""`kolab dynamics`: the dynamics of a release's sessions, and the paper's relations in it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kolab_core.reports import FORMATS, Section, emit_report, render_json, render_report
+
+__all__ = ["add_parser"]
+
+_HEADS = ("B", "W", "R_A", "R_M", "lead-in", "events", "edges", "responses", "steps")
+_LEGEND = (
+    "B: burstiness of the interaction events, -1 (regular) to 1 (bursts); W: branching nodes per "
+    "edge; R_A, R_M: share of responses that adopt, that modify; lead-in: share of a step before "
+    "its first AI interaction.",
+    "all: the means of the sessions that have a value; R_A and R_M of all responses together.",
+)
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand's words."""
+    parser = subparsers.add_parser(
+        "dynamics",
+        help="burstiness, topology, retention and lead-in of a release, and their relations",
+        description=(
+            "Measure how the sessions of a release unfold, and set the paper's relations beside "
+            "those found in it (Spearman, p, interval resampling participants)."
+        ),
+    )
+    parser.add_argument(
+        "data_dir",
+        nargs="?",
+        metavar="DIR",
+        help="the release; by default KOLAB_DATA_DIR, else the embedded sample",
+    )
+    parser.add_argument(
+        "--by",
+        choices=("session", "step", "participant", "sector"),
+        default="session",
+        help="what a line stands for (default: session)",
+    )
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    parser.add_argument("--output", metavar="FILE", help="write there instead of printing")
+    parser.add_argument(
+        "--confidence", type=_level, default=0.95, help="level of the intervals (default: 0.95)"
+    )
+    parser.add_argument(
+        "--rounds", type=_count, default=10_000, help="rounds of the bootstrap (default: 10000)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    import numpy as np
+
+    from kolab_core import dynamics
+    from kolab_core.location import SAMPLE_NOTE, resolve_data_dir
+    from kolab_core.release import ReleaseError, open_release
+
+    try:
+        location = resolve_data_dir(arguments.data_dir)
+    except ReleaseError as err:
+        sys.stderr.write(f"{err}\n")
+        return 2
+    try:
+        release = open_release(location.root)
+        rows = list(_read_rows(release))
+        surveys = _read_surveys(release)
+    except ReleaseError as err:
+        sys.stderr.write(f"{err}\n")
+        return 1
+    if not rows:
+        sys.stderr.write(f"{location.root}: found no session; expected at least 1.\n")
+        return 1
+    sessions = dynamics.measure_dynamics(rows)
+    units = dynamics.measure_dynamics(rows, by=arguments.by)
+    whole = dynamics.pool_dynamics(sessions, unit="all")
+    relations = dynamics.relate(
+        rows,
+        surveys=surveys,
+        confidence=arguments.confidence,
+        num_rounds=arguments.rounds,
+        generator=np.random.default_rng(arguments.seed),
+    )
+    lead = [SAMPLE_NOTE] if location.is_sample else []
+    lead.append(f"Dynamics of {location.root}: {len(rows)} sessions.")
+    if release.missing_session_ids:
+        lead.append(
+            f"{len(release.missing_session_ids)} listed sessions are not there, and left out."
+        )
+    if arguments.format == "json":
+        result = {"sample": location.is_sample, "all": whole, f"per_{arguments.by}": units}
+        text = render_json({**result, "relations": relations})
+    else:
+        sections = [
+            _measure_section(units, whole, by=arguments.by),
+            _relation_section(relations, arguments),
+        ]
+        text = render_report(lead, sections, style=arguments.format)
+    emit_report(text, output=arguments.output)
+    return 0
+
+
+def _level(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"found {text}; expected more than 0, less than 1")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"found {text}; expected at least 1")
+    return value
+
+
+def _read_rows(release: Any) -> Iterator[Mapping[str, Any]]:
+    """The sessions, one at a time, without what the measures don't need (chat, files, video)."""
+    from kolab_core.dynamics import trim_row
+    from kolab_core.experiments import session_rows
+
+    for session_id in release.session_ids:
+        for row in session_rows(release, session_id, "sessions"):
+            yield trim_row(row)
+
+
+def _read_surveys(release: Any) -> list[Mapping[str, Any]]:
+    from kolab_core.experiments import survey_rows
+
+    return list(survey_rows(release))
+
+
+def _measure_section(units: Sequence[Any], whole: Any, *, by: str) -> Section:
+    def cells(unit: Any) -> list[object]:
+        return [
+            unit.unit,
+            unit.burstiness,
+            unit.topology,
+            unit.retention_adopt,
+            unit.retention_modify,
+            unit.solo_lead_in,
+            unit.num_events,
+            unit.num_edges,
+            unit.num_responses,
+            unit.num_steps,
+        ]
+
+    return Section(
+        title=f"Measures by {by}",
+        columns=(by, *_HEADS),
+        rows=[cells(unit) for unit in (*units, whole)],
+        notes=[*_LEGEND, *(f"{u.unit}: {note}" for u in (*units, whole) for note in u.notes)],
+    )
+
+
+def _relation_section(relations: Sequence[Any], arguments: argparse.Namespace) -> Section:
+    rows = [
+        [
+            relation.name,
+            relation.rho,
+            relation.p_value,
+            relation.low,
+            relation.high,
+            relation.num_pairs,
+            relation.num_participants,
+            relation.published_rho,
+            relation.published_p,
+        ]
+        for relation in relations
+    ]
+    level = f"{arguments.confidence * 100:g} %"
+    return Section(
+        title="Relations (Spearman), the paper's beside",
+        columns=("relation", "rho", "p", "low", "high", "n", "people", "paper rho", "paper p"),
+        rows=rows,
+        notes=[
+            f"low, high: {level} percentile interval, {arguments.rounds:,} rounds that resample "
+            f"participants, seed {arguments.seed}; p takes the pairs as independent.",
+            *(f"{relation.name}: {note}" for relation in relations for note in relation.notes),
+        ],
+    )

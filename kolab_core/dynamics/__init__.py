@@ -1,0 +1,43 @@
+"""How people and agents work together over a session: the paper's dynamics and their relations."""
+
+from kolab_core.dynamics.measures import (
+    Retention,
+    Topology,
+    burstiness,
+    interaction_times,
+    retention,
+    solo_lead_in,
+    step_clock,
+    step_lead_ins,
+    topology,
+)
+from kolab_core.dynamics.relations import Relation, relate, spearman_interval
+from kolab_core.dynamics.units import (
+    MEASURES,
+    By,
+    Dynamics,
+    measure_dynamics,
+    pool_dynamics,
+    trim_row,
+)
+
+__all__ = [
+    "MEASURES",
+    "By",
+    "Dynamics",
+    "Relation",
+    "Retention",
+    "Topology",
+    "burstiness",
+    "interaction_times",
+    "measure_dynamics",
+    "pool_dynamics",
+    "relate",
+    "retention",
+    "solo_lead_in",
+    "spearman_interval",
+    "step_clock",
+    "step_lead_ins",
+    "topology",
+    "trim_row",
+]

@@ -1,0 +1,297 @@
+"""The paper's relations between dynamics, ratings and the questionnaire (section 4.3)."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kolab_core.dynamics.units import Dynamics, measure_dynamics
+
+__all__ = ["Relation", "relate", "spearman_interval"]
+
+Row = Mapping[str, Any]
+Floats = NDArray[np.float64]
+# Rounds of the bootstrap that are worked at once: bounds the memory, changes no result.
+_BLOCK = 500
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Spearman's correlation of two measures, with the paper's beside it.
+
+    Attributes:
+        name: The two measures, in words.
+        rho: Spearman's rho; `nan` for fewer than three pairs or a constant side.
+        p_value: Two-sided, of SciPy's t approximation, which takes the pairs as independent.
+        low: Lower end of the interval, resampling participants.
+        high: Upper end.
+        num_pairs: Pairs behind rho.
+        num_participants: Participants behind the pairs.
+        published_rho: The paper's rho.
+        published_p: What the paper says of its p; empty where it says nothing.
+        notes: Why something is `nan` or missing.
+    """
+
+    name: str
+    rho: float
+    p_value: float
+    low: float
+    high: float
+    num_pairs: int
+    num_participants: int
+    published_rho: float
+    published_p: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Session:
+    """What the relations need of one session."""
+
+    participant: str
+    session: int
+    dynamics: Dynamics
+    rating: float
+
+
+@dataclass(frozen=True)
+class _Pair:
+    x: float
+    y: float
+    participant: str
+
+
+def relate(
+    rows: Iterable[Row],
+    *,
+    surveys: Iterable[Row] = (),
+    confidence: float = 0.95,
+    num_rounds: int = 10_000,
+    generator: np.random.Generator | None = None,
+) -> list[Relation]:
+    """The four relations of the paper's section 4.3 in these sessions.
+
+    1. Burstiness of session 1 against session 2 of one person: a pair per participant.
+    2. Burstiness against solo lead-in: a pair per session.
+    3. Solo lead-in (mean of the participant's sessions) against Q33, "clear plan": a pair per
+       participant, since each answered the questionnaire once.
+    4. Topology against the session's mean collaboration rating: a pair per session.
+
+    A pair with a missing side is left out.
+
+    Args:
+        rows: Rows of `sessions`; read once.
+        surveys: Rows of `surveys`, or any mappings with `participant_id` and `Q33`.
+        confidence: Level of the intervals, between 0 and 1.
+        num_rounds: Rounds of the bootstrap.
+        generator: Where its randomness comes from; by default seeded with 0. The same seed gives
+            the same intervals, whatever the order of the rows.
+
+    Returns:
+        The four relations, in this order.
+
+    Raises:
+        ValueError: `confidence` is not between 0 and 1, `num_rounds` is below 1, or a row is no
+            row of `sessions`.
+    """
+    rng = generator if generator is not None else np.random.default_rng(0)
+    sessions = [_read_session(row) for row in rows]
+    plans = {str(row["participant_id"]): row.get("Q33") for row in surveys}
+    published = (
+        ("burstiness, session 1 ~ session 2", _repeat_pairs(sessions), 0.59, ""),
+        ("burstiness ~ solo lead-in", _lead_in_pairs(sessions), 0.35, "< .001"),
+        ("solo lead-in ~ clear plan (Q33)", _plan_pairs(sessions, plans), 0.53, "< .001"),
+        ("topology ~ collaboration rating", _rating_pairs(sessions), -0.24, "< .05"),
+    )
+    return [
+        _relate_pairs(
+            name,
+            pairs,
+            published_rho=rho,
+            published_p=p_value,
+            interval={"confidence": confidence, "num_rounds": num_rounds, "generator": rng},
+        )
+        for name, pairs, rho, p_value in published
+    ]
+
+
+def spearman_interval(
+    x: Sequence[float],
+    y: Sequence[float],
+    *,
+    groups: Sequence[str],
+    confidence: float = 0.95,
+    num_rounds: int = 10_000,
+    generator: np.random.Generator,
+) -> tuple[float, float]:
+    """The percentile interval of Spearman's rho, drawing whole groups with replacement.
+
+    Ranks are taken anew in every round. A round in which a side is constant has no rho and is
+    left out.
+
+    Args:
+        x: One side, n finite values.
+        y: The other side.
+        groups: The group (participant) of each pair.
+        confidence: Level, between 0 and 1.
+        num_rounds: Rounds drawn.
+        generator: Where the draws come from.
+
+    Returns:
+        Lower and upper end; both `nan` for fewer than two groups, or if no round has a rho.
+
+    Raises:
+        ValueError: The lengths differ, `confidence` is not between 0 and 1, or `num_rounds` is
+            below 1.
+    """
+    if not len(x) == len(y) == len(groups):
+        raise ValueError(
+            f"x, y, groups: found {len(x)}, {len(y)} and {len(groups)} values; "
+            "expected the same number of each."
+        )
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence: found {confidence!r}; expected more than 0, less than 1.")
+    if num_rounds < 1:
+        raise ValueError(f"num_rounds: found {num_rounds!r}; expected at least 1.")
+    names, members = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
+    if len(names) < 2:
+        return math.nan, math.nan
+    below_x, below_y = _below(np.asarray(x, dtype=float)), _below(np.asarray(y, dtype=float))
+    shares = np.full(len(names), 1 / len(names))
+    rhos = []
+    for first in range(0, num_rounds, _BLOCK):
+        draws = generator.multinomial(len(names), shares, size=min(_BLOCK, num_rounds - first))
+        weights = draws[:, members].astype(float)
+        rhos.append(_weighted_correlation(weights, weights @ below_x, weights @ below_y))
+    values = np.concatenate(rhos)
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return math.nan, math.nan
+    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def _below(values: Floats) -> Floats:
+    """[j, i]: how much a copy of pair j adds to the mid-rank of pair i."""
+    greater = (values[None, :] > values[:, None]).astype(np.float64)
+    equal = (values[None, :] == values[:, None]).astype(np.float64)
+    shares: Floats = greater + 0.5 * equal
+    return shares
+
+
+def _weighted_correlation(weights: Floats, x: Floats, y: Floats) -> Floats:
+    """Pearson's correlation of each row of x and y, weighted; `nan` where a side is constant."""
+    total = weights.sum(axis=1, keepdims=True)
+    dx = x - (weights * x).sum(axis=1, keepdims=True) / total
+    dy = y - (weights * y).sum(axis=1, keepdims=True) / total
+    spread_x = (weights * dx * dx).sum(axis=1)
+    spread_y = (weights * dy * dy).sum(axis=1)
+    product = np.sqrt(spread_x * spread_y)
+    # Ranks are multiples of one half: a spread below this is one of rounding.
+    product[(spread_x < 1e-6) | (spread_y < 1e-6)] = math.nan
+    return np.asarray((weights * dx * dy).sum(axis=1) / product)
+
+
+def _read_session(row: Row) -> _Session:
+    for column in ("participant_id", "session", "segments", "responses", "steps"):
+        if row.get(column) is None:
+            raise ValueError(
+                f"{row.get('session_id', 'row')}: found no {column}; "
+                "expected a row of the 'sessions' config."
+            )
+    ratings = [(step.get("collaboration") or {}).get("rating") for step in row["steps"]]
+    known = [float(rating) for rating in ratings if rating is not None]
+    return _Session(
+        participant=str(row["participant_id"]),
+        session=int(row["session"]),
+        dynamics=measure_dynamics([row])[0],
+        rating=sum(known) / len(known) if known else math.nan,
+    )
+
+
+def _repeat_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
+    values = {(s.participant, s.session): s.dynamics.burstiness for s in sessions}
+    return [
+        _Pair(x=first, y=values[person, 2], participant=person)
+        for (person, session), first in values.items()
+        if session == 1 and (person, 2) in values
+    ]
+
+
+def _lead_in_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
+    return [
+        _Pair(x=s.dynamics.burstiness, y=s.dynamics.solo_lead_in, participant=s.participant)
+        for s in sessions
+    ]
+
+
+def _plan_pairs(sessions: Sequence[_Session], plans: Mapping[str, Any]) -> list[_Pair]:
+    lead_ins: dict[str, list[float]] = {}
+    for session in sessions:
+        if not math.isnan(session.dynamics.solo_lead_in):
+            lead_ins.setdefault(session.participant, []).append(session.dynamics.solo_lead_in)
+    return [
+        _Pair(x=math.fsum(values) / len(values), y=float(plans[person]), participant=person)
+        for person, values in lead_ins.items()
+        if plans.get(person) is not None
+    ]
+
+
+def _rating_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
+    return [_Pair(x=s.dynamics.topology, y=s.rating, participant=s.participant) for s in sessions]
+
+
+def _relate_pairs(
+    name: str,
+    pairs: Sequence[_Pair],
+    *,
+    published_rho: float,
+    published_p: str,
+    interval: Mapping[str, Any],
+) -> Relation:
+    known = [pair for pair in pairs if not (math.isnan(pair.x) or math.isnan(pair.y))]
+    # The order of rows must not reach the draws or the sums.
+    known.sort(key=lambda pair: (pair.participant, pair.x, pair.y))
+    x, y = [pair.x for pair in known], [pair.y for pair in known]
+    people = [pair.participant for pair in known]
+    notes = []
+    if len(known) < len(pairs):
+        notes.append(f"{len(pairs) - len(known)} of {len(pairs)} pairs lack a value")
+    rho = p_value = low = high = math.nan
+    if len(known) < 3:
+        notes.append(f"rho is nan: {len(known)} pairs; expected at least 3")
+    elif len(set(x)) == 1 or len(set(y)) == 1:
+        notes.append("rho is nan: one side is constant")
+    else:
+        rho, p_value = _spearman(x, y)
+        low, high = spearman_interval(x, y, groups=people, **interval)
+        if math.isnan(low):
+            notes.append("interval is nan: one participant only")
+    return Relation(
+        name=name,
+        rho=rho,
+        p_value=p_value,
+        low=low,
+        high=high,
+        num_pairs=len(known),
+        num_participants=len(set(people)),
+        published_rho=published_rho,
+        published_p=published_p,
+        notes=tuple(notes),
+    )
+
+
+def _spearman(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    from scipy import stats
+
+    with warnings.catch_warnings():
+        # Perfect order: the t statistic divides by zero, and p is 0 as it should be.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        result = stats.spearmanr(x, y)
+    return float(result.statistic), float(result.pvalue)
