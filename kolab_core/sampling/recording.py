@@ -1,0 +1,166 @@
+"""A recording that is open for sampling: its video stream, its time zero, its size and turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+
+from av.container import InputContainer
+from av.packet import Packet
+from av.stream import Discard
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from kolab_core.sampling.errors import ClipError, told_as_clip_error
+from kolab_core.sampling.frames import RecordingInfo
+from kolab_core.sampling.picture import Orientation, orientation_of
+from kolab_core.sampling.ranges import RangeReader
+from kolab_core.sampling.source import Source, opened, source_name
+from kolab_core.sampling.times import last_tick
+
+__all__ = ["Recording", "open_recording", "probe"]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """An open recording.
+
+    Attributes:
+        name: how messages call it.
+        container: PyAV's container.
+        stream: its video stream.
+        reader: what fetches its bytes, if it is remote.
+        time_base: seconds a tick.
+        zero: the container's time of the recording's zero, seconds.
+        first_pts: ticks, of the first frame shown.
+        width: pixels, as stored.
+        height: pixels, as stored.
+        orientation: how its frames are turned to stand upright.
+    """
+
+    name: str
+    container: InputContainer
+    stream: VideoStream
+    reader: RangeReader | None
+    time_base: Fraction
+    zero: Fraction
+    first_pts: int
+    width: int
+    height: int
+    orientation: Orientation
+
+    def last_tick(self, time: float) -> int:
+        """The largest timestamp shown at or before recording second `time`."""
+        return last_tick(time, zero=self.zero, time_base=self.time_base)
+
+    def seconds(self, pts: int) -> float:
+        """The recording second of a timestamp, the nearest float64."""
+        return float(pts * self.time_base - self.zero)
+
+
+def probe(source: Source) -> RecordingInfo:
+    """What a recording says of itself; decodes its first frame, reads no further.
+
+    Args:
+        source: a local path, anything fsspec opens, bytes, or a binary file object.
+
+    Raises:
+        ClipError: missing, empty or undecodable file.
+    """
+    with open_recording(source, time=0.0) as recording:
+        stream, orientation = recording.stream, recording.orientation
+        width, height = orientation.displayed(recording.width, recording.height)
+        rate = stream.average_rate
+        return RecordingInfo(
+            width=width,
+            height=height,
+            duration_s=_duration(recording),
+            codec=stream.codec_context.codec.canonical_name,
+            start_s=float(recording.zero),
+            first_frame_s=recording.seconds(recording.first_pts),
+            rotation=orientation.rotation,
+            average_fps=float(rate) if rate else None,
+            has_audio=bool(recording.container.streams.audio),
+        )
+
+
+@contextmanager
+def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
+    """The recording, open, its stream rewound to the start.
+
+    Args:
+        source: as for `probe`.
+        time: seconds, named in errors: what the caller is looking for.
+
+    Raises:
+        ClipError: missing, empty or undecodable file; and whatever goes wrong in the body.
+    """
+    name = source_name(source)
+    with told_as_clip_error(name, time), opened(source) as (container, reader):
+        if not container.streams.video:
+            raise ClipError(name, time, "no video stream in the file")
+        stream = container.streams.video[0]
+        if not getattr(stream, "codec_context", None):
+            raise ClipError(name, time, "no decoder for the video's codec")
+        for other in container.streams:
+            if other is not stream:
+                other.discard = Discard.all
+        stream.codec_context.thread_count = 1
+        frame = _first_frame(container, stream)
+        if frame is None or frame.pts is None or stream.time_base is None:
+            raise ClipError(name, time, "no video frame can be decoded")
+        yield Recording(
+            name=name,
+            container=container,
+            stream=stream,
+            reader=reader,
+            time_base=stream.time_base,
+            zero=_zero(container, frame.pts * stream.time_base),
+            first_pts=frame.pts,
+            width=frame.width,
+            height=frame.height,
+            orientation=orientation_of(frame),
+        )
+
+
+def packets_of(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+    """The stream's packets in file order, without the empty one that ends PyAV's."""
+    for packet in container.demux(stream):
+        if packet.size:
+            yield packet
+
+
+def _first_frame(container: InputContainer, stream: VideoStream) -> VideoFrame | None:
+    """The first frame that decoding from the start gives."""
+    for frame in container.decode(stream):
+        if frame.pts is not None:
+            return frame
+    return None
+
+
+def _zero(container: InputContainer, first: Fraction) -> Fraction:
+    """Time zero: the first frame, or an audio stream's start in [0, first frame).
+
+    A negative audio start is the priming of its codec, which no player shows.
+    """
+    starts = [
+        audio.start_time * audio.time_base
+        for audio in container.streams.audio
+        if audio.start_time is not None and audio.time_base is not None
+    ]
+    return min([first, *(start for start in starts if 0 <= start < first)])
+
+
+def _duration(recording: Recording) -> float | None:
+    """Seconds from zero to the end of the video, or of the file, as the container says."""
+    stream, container = recording.stream, recording.container
+    if stream.duration is not None:
+        start = stream.start_time if stream.start_time is not None else recording.first_pts
+        end = (start + stream.duration) * recording.time_base
+    elif container.duration is not None:
+        end = Fraction((container.start_time or 0) + container.duration, 1_000_000)
+    else:
+        return None
+    return max(0.0, float(end - recording.zero))
