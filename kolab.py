@@ -1,0 +1,222 @@
+"""Kolab's front door: importing it lets `datasets` and `evaluate` find everything by name.
+
+    >>> import kolab
+    >>> from datasets import get_dataset_config_names
+    >>> get_dataset_config_names("kolab")[:2]
+    ['adoption_recognition', 'adoption_forecast']
+
+`load_dataset("kolab", config)` gives the rows of a config, all in the split `test`:
+`data_dir` or the variable `KOLAB_DATA_DIR` names the release, else the embedded sample loads.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import inspect
+import numbers
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import datasets
+import pyarrow as pa
+from datasets.exceptions import DatasetGenerationError
+
+from kolab_core import registry
+from kolab_core.check import check_release
+from kolab_core.columns import CONFIG_DESCRIPTIONS, build_features
+from kolab_core.experiments import (
+    CONFIG_NAMES,
+    CONTEXT_STEPS,
+    DEFAULT_CONFIG,
+    session_rows,
+    survey_rows,
+)
+from kolab_core.location import (
+    SAMPLE_NOTE,
+    names_release,
+    resolve_data_dir,
+    warn_of_partial,
+    warn_of_sample,
+)
+from kolab_core.release import Release, ReleaseError, open_release, show_value
+
+__all__ = [
+    "Kolab",
+    "KolabConfig",
+    "KolabReleaseError",
+    "ReleaseError",
+    "__version__",
+]
+
+try:
+    __version__ = importlib.metadata.version("kolab")
+except importlib.metadata.PackageNotFoundError:  # a checkout that is on the path, not installed
+    __version__ = "0+unknown"
+
+_DESCRIPTION = (
+    "Kolab: professionals work an hour with an AI agent, screen-recorded; each AI output is "
+    "labelled adopted, modified or rejected, each step rated 1 to 5. "
+)
+_ROWS_VERSION = datasets.Version("1.0.0")
+
+
+class KolabReleaseError(ReleaseError, DatasetGenerationError):
+    """A release whose rows cannot be made: a `ReleaseError` that `datasets` passes on as it is."""
+
+
+@dataclasses.dataclass
+class KolabConfig(datasets.BuilderConfig):
+    """A config of the dataset: which rows, and from where.
+
+    Splits: `test`, all rows. Source: the release at `data_dir`.
+
+    Attributes:
+        context_steps: For `step_n` alone: 1, 2 or 3 keeps the rows with that many earlier steps;
+            None, the default, all three rows of each AI output.
+    """
+
+    context_steps: int | None = None
+
+
+class Kolab(datasets.ArrowBasedBuilder):
+    """Makes the rows of one config from a release, a session at a time."""
+
+    VERSION = _ROWS_VERSION
+    BUILDER_CONFIG_CLASS = KolabConfig
+    BUILDER_CONFIGS = [  # noqa: RUF012  # datasets reads the class attribute
+        KolabConfig(name=name, version=_ROWS_VERSION, description=CONFIG_DESCRIPTIONS[name])
+        for name in CONFIG_NAMES
+    ]
+    DEFAULT_CONFIG_NAME = DEFAULT_CONFIG
+    # A session is one table; of tables with a single row, the writer gathers this many.
+    DEFAULT_WRITER_BATCH_SIZE = 16
+
+    def __init__(
+        self,
+        *,
+        config_name: str | None = None,
+        data_dir: str | None = None,
+        hash: str | None = None,  # the library's name for it
+        **kwargs: Any,
+    ) -> None:
+        """Check what was asked for before anything is written; see `datasets.DatasetBuilder`.
+
+        Args:
+            config_name: One of `CONFIG_NAMES`.
+            data_dir: The release; see `resolve_data_dir`.
+            hash: What names the rows in the cache; by default `registry.hash_release`.
+            **kwargs: The library's own, and fields of `KolabConfig`.
+
+        Raises:
+            ValueError: An unknown config, or an option that is unknown or does not fit it.
+            ReleaseError: `data_dir` is no release, or its list of sessions has errors.
+        """
+        _check_options(config_name or self.DEFAULT_CONFIG_NAME, kwargs)
+        location = resolve_data_dir(data_dir)
+        release = open_release(location.root)
+        if not names_release(data_dir):
+            warn_of_sample()
+        warn_of_partial(release)
+        self._is_sample = location.is_sample
+        self._license = release.license
+        self._session_ids = list(release.session_ids)
+        super().__init__(
+            config_name=config_name,
+            data_dir=str(release.root),
+            hash=hash or registry.hash_release(release.root),
+            **kwargs,
+        )
+
+    def _info(self) -> datasets.DatasetInfo:
+        note = f"{SAMPLE_NOTE} " if self._is_sample else ""
+        return datasets.DatasetInfo(
+            description=note + _DESCRIPTION + str(self.config.description),
+            features=build_features(self.config.name),
+            license=self._license or "",
+        )
+
+    def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
+        del dl_manager
+        # The only list among the arguments: `datasets` shares it out to processes and workers.
+        sessions = None if self.config.name == "surveys" else self._session_ids
+        arguments = {"root": self.config.data_dir, "session_ids": sessions}
+        return [datasets.SplitGenerator(name=datasets.Split.TEST, gen_kwargs=arguments)]
+
+    def _generate_tables(
+        self, root: str, session_ids: Iterable[str] | None
+    ) -> Iterator[tuple[Any, pa.Table]]:
+        schema = build_features(self.config.name).arrow_schema
+        try:
+            release = open_release(root)
+            for index, rows in enumerate(self._read_rows(release, session_ids)):
+                if rows:
+                    yield _make_key(index), pa.Table.from_pylist(rows, schema=schema)
+        except ReleaseError as err:
+            # One session showed it; a person wants to see everything that is wrong at once.
+            raise KolabReleaseError(check_release(root).errors or err.issues) from err
+
+    def _as_dataset(self, split: Any = datasets.Split.TEST, in_memory: bool = False) -> Any:
+        """The rows of a split; also none at all, which `datasets` would refuse to read."""
+        is_ours = str(split).partition("[")[0] in (
+            str(datasets.Split.TEST),
+            str(datasets.Split.ALL),
+        )
+        if not is_ours or self.info.splits[datasets.Split.TEST].num_examples:
+            return super()._as_dataset(split=split, in_memory=in_memory)
+        empty = datasets.table.InMemoryTable(self.info.features.arrow_schema.empty_table())
+        return datasets.Dataset(empty, info=self.info.copy(), split=datasets.Split.TEST)
+
+    def _read_rows(
+        self, release: Release, session_ids: Iterable[str] | None
+    ) -> Iterator[list[dict[str, Any]]]:
+        if session_ids is None:
+            yield list(survey_rows(release))
+            return
+        for session_id in session_ids:
+            yield session_rows(
+                release,
+                session_id,
+                self.config.name,
+                context_steps=self.config.context_steps,
+            )
+
+
+def _check_options(config_name: str, options: dict[str, Any]) -> None:
+    """Whether the config is one of ours and the options fit it."""
+    if config_name not in CONFIG_NAMES:
+        raise ValueError(
+            f"config: found {show_value(config_name)}; expected one of {', '.join(CONFIG_NAMES)}."
+        )
+    ours = [field.name for field in dataclasses.fields(KolabConfig)]
+    for name, value in options.items():
+        if name not in ours and name not in inspect.signature(datasets.DatasetBuilder).parameters:
+            raise ValueError(
+                f"{name}: found this option, with {show_value(value)}; expected options of "
+                "load_dataset, or context_steps."
+            )
+    steps = options.get("context_steps")
+    if steps is not None:
+        options["context_steps"] = _check_context_steps(steps, config_name)
+
+
+def _check_context_steps(steps: object, config_name: str) -> int:
+    if config_name != "step_n":
+        raise ValueError(
+            f"context_steps: found {show_value(steps)} with the config {config_name!r}; expected "
+            "it with 'step_n' only."
+        )
+    is_whole = isinstance(steps, numbers.Integral) and not isinstance(steps, bool)
+    if not is_whole or steps not in CONTEXT_STEPS:
+        allowed = ", ".join(map(str, CONTEXT_STEPS))
+        raise ValueError(f"context_steps: found {show_value(steps)}; expected {allowed} or None.")
+    return int(steps)
+
+
+def _make_key(index: int) -> Any:
+    """A table's key: a class of its own since datasets 4.5, a number before."""
+    key = getattr(datasets.builder, "Key", None)
+    return index if key is None else key(index, 0)
+
+
+registry.install()
