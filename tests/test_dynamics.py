@@ -1,12 +1,16 @@
 import itertools
 import json
 import math
+from pathlib import Path
 
+import evaluate
 import numpy as np
 import pytest
+from datasets import Dataset
 from scipy import stats
 
 from kolab_core.dynamics import (
+    MEASURES,
     burstiness,
     interaction_times,
     measure_dynamics,
@@ -17,9 +21,11 @@ from kolab_core.dynamics import (
     spearman_interval,
     step_clock,
     step_lead_ins,
+    summarise_dynamics,
     topology,
     trim_row,
 )
+from kolab_core.scores.bootstrap import Resampling
 
 
 def make_node(node_id, actor_type, *spans):
@@ -418,7 +424,7 @@ def shuffle_planted(rows, surveys, seed=11):
 
 def test_relate_planted_relations_show():
     rows, surveys = make_planted()
-    results = relate(rows, surveys=surveys, num_rounds=1000)
+    results = relate(rows, surveys=surveys, rounds=1000)
     assert [r.published_rho for r in results] == [0.59, 0.35, 0.53, -0.24]
     assert [(r.num_pairs, r.num_participants) for r in results] == [
         (30, 30),
@@ -435,7 +441,7 @@ def test_relate_planted_relations_show():
 
 def test_relate_shuffled_relations_do_not_show():
     rows, surveys = shuffle_planted(*make_planted())
-    results = relate(rows, surveys=surveys, num_rounds=1000)
+    results = relate(rows, surveys=surveys, rounds=1000)
     assert len(results) == 4
     for result in results:
         assert abs(result.rho) < 0.4, result
@@ -447,22 +453,22 @@ def test_relate_rho_and_p_are_scipys_of_the_measures():
     rows, surveys = make_planted(num_people=8)
     measured = measure_dynamics(rows)
     expected = stats.spearmanr([m.burstiness for m in measured], [m.solo_lead_in for m in measured])
-    result = relate(rows, surveys=surveys, num_rounds=10)[1]
+    result = relate(rows, surveys=surveys, rounds=10)[1]
     assert result.rho == pytest.approx(expected.statistic, abs=1e-12)
     assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 def test_relate_row_order_changes_nothing():
     rows, surveys = make_planted(num_people=6)
-    assert relate(rows, surveys=surveys, num_rounds=200) == relate(
-        rows[::-1], surveys=surveys[::-1], num_rounds=200
+    assert relate(rows, surveys=surveys, rounds=200) == relate(
+        rows[::-1], surveys=surveys[::-1], rounds=200
     )
 
 
 def test_relate_mean_rating_leaves_unrated_steps_out_and_says_what_lacks():
     rows, surveys = make_planted(num_people=4)
     rows[0]["steps"] = []
-    result = relate(rows, surveys=surveys, num_rounds=10)[3]
+    result = relate(rows, surveys=surveys, rounds=10)[3]
     assert result.num_pairs == 7
     assert "1 of 8 pairs lack a value" in result.notes
 
@@ -473,17 +479,17 @@ def test_relate_one_participant_has_no_interval():
     rows[0]["graph"] = {**rows[0]["graph"], "edges": make_edges(("a", "b"), ("a", "c"))}
     rows[1]["graph"] = {**rows[1]["graph"], "edges": make_edges(("a", "b"))}
     rows[1]["steps"] = [{"number": 1, "collaboration": {"rating": 1}}]
-    result = relate(rows, num_rounds=10)[3]
+    result = relate(rows, rounds=10)[3]
     assert not math.isnan(result.rho)
     assert math.isnan(result.low)
     assert math.isnan(result.high)
-    assert "interval is nan: one participant only" in result.notes
+    assert "one group only: intervals are nan." in result.notes
 
 
 def test_relate_without_surveys_or_variation_is_nan_with_a_note():
     rows, _ = make_planted(num_people=3)
     fixed = [{**row, "steps": [{"number": 1, "collaboration": {"rating": 5}}]} for row in rows]
-    results = relate(fixed, num_rounds=10)
+    results = relate(fixed, rounds=10)
     assert math.isnan(results[2].rho)
     assert "rho is nan: 0 pairs; expected at least 3" in results[2].notes
     assert math.isnan(results[3].rho)
@@ -500,33 +506,122 @@ def test_spearman_interval_equals_a_loop_over_scipy():
     x, y = rng.integers(0, 6, size=(2, 24)).astype(float)
     groups = rng.choice(["a", "b", "c", "d", "e", "f", "g"], size=24).tolist()
     names = sorted(set(groups))
-    draws = np.random.default_rng(9).multinomial(len(names), [1 / len(names)] * len(names), 300)
+    # The draws of the interval's own generator: each round picks as many groups as there are.
+    draws = np.random.default_rng(9).integers(len(names), size=(300, len(names)))
     rhos = []
     for draw in draws:
-        times = dict(zip(names, draw.tolist(), strict=True))
-        index = [i for i, group in enumerate(groups) for _ in range(times[group])]
+        index = [i for d in draw for i, group in enumerate(groups) if group == names[d]]
         if len(set(x[index])) > 1 and len(set(y[index])) > 1:
             rhos.append(stats.spearmanr(x[index], y[index]).statistic)
-    low, high = spearman_interval(
+    ends = spearman_interval(
         x.tolist(),
         y.tolist(),
         groups=groups,
-        confidence=0.9,
-        num_rounds=300,
-        generator=np.random.default_rng(9),
+        resampling=Resampling(confidence=0.9, rounds=300, rng=9),
     )
-    assert (low, high) == pytest.approx(tuple(np.quantile(rhos, [0.05, 0.95])), abs=1e-12)
+    expected = np.quantile(rhos, [0.05, 0.95])
+    assert [ends.low["rho"], ends.high["rho"]] == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+def test_spearman_interval_lengths_that_differ_are_refused():
+    with pytest.raises(ValueError, match="found 2, 2 and 1 values; expected the same number"):
+        spearman_interval([1, 2], [1, 2], groups=["a"], resampling=Resampling())
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("option", "message"),
+    [({"confidence": 1.0}, "confidence: found 1.0"), ({"rounds": 0}, "rounds: found 0")],
+)
+def test_relate_bad_option_is_refused(option, message):
+    with pytest.raises(ValueError, match=message):
+        relate([], **option)
+
+
+# --- the whole, and the evaluate module -----------------------------------------------------
+
+
+def test_summarise_one_row_is_its_measures():
+    result = summarise_dynamics([make_worked_row()])
+    (measured,) = measure_dynamics([make_worked_row()])
+    assert {name: result[name] for name in MEASURES} == {
+        name: getattr(measured, name) for name in MEASURES
+    }
+    assert result["n"] == 1
+    assert result["notes"] == []
+    assert result["per_session"][0]["unit"] == "P01_S1"
+
+
+def test_summarise_intervals_equal_a_loop_over_participants():
+    rows, _ = make_planted(num_people=5)
+    result = summarise_dynamics(rows, confidence=0.9, rounds=200, rng=4)
+    values = {}
+    for row in rows:
+        (measured,) = measure_dynamics([row])
+        values.setdefault(row["participant_id"], []).append(measured.solo_lead_in)
+    # The draws of the intervals' own generator.
+    draws = np.random.default_rng(4).integers(5, size=(200, 5))
+    names = sorted(values)
+    means = [np.mean([v for d in draw for v in values[names[d]]]) for draw in draws]
+    low, high = np.quantile(means, [0.05, 0.95])
+    assert result["solo_lead_in_low"] == pytest.approx(low, abs=1e-12)
+    assert result["solo_lead_in_high"] == pytest.approx(high, abs=1e-12)
+    assert result["n_groups"] == 5
+    assert math.isnan(result["retention_adopt_low"])
+
+
+def test_summarise_intervals_ignore_row_order_and_keep_the_seed():
+    rows, _ = make_planted(num_people=4)
+    first = summarise_dynamics(rows, confidence=0.95, rounds=50)
+    again = summarise_dynamics(rows[::-1], confidence=0.95, rounds=50)
+    for name in ("burstiness", "topology", "solo_lead_in"):
+        for end in ("", "_low", "_high"):
+            assert first[name + end] == again[name + end]
+
+
+def test_summarise_one_participant_has_no_interval():
+    result = summarise_dynamics([make_worked_row()], confidence=0.95, rounds=10)
+    assert math.isnan(result["burstiness_low"])
+    assert result["notes"] == ["one group only: intervals are nan."]
+
+
+def test_summarise_no_rows_is_refused():
+    with pytest.raises(ValueError, match="rows: found 0; expected at least 1"):
+        summarise_dynamics([])
+
+
+@pytest.fixture(scope="module")
+def module():
+    return evaluate.load(str(Path(__file__).parents[1] / "metrics" / "kolab_dynamics"))
+
+
+def test_module_gives_what_the_functions_give(module):
+    rows = [make_worked_row(), make_worked_row(participant_id="P02", sector="Arts")]
+    result = module.compute(data=rows, by="sector", confidence=0.95, rounds=20)
+    assert result == summarise_dynamics(rows, by="sector", confidence=0.95, rounds=20)
+    assert [unit["unit"] for unit in result["per_sector"]] == ["Legal", "Arts"]
+    json.dumps(result)
+
+
+def test_module_takes_datasets_batches_and_single_rows(module):
+    plain = json.loads(json.dumps(make_worked_row(chat=["kept out"])))
+    for response in plain["responses"]:
+        response["label"] = {1: "modify"}.get(response["label"], response["label"])
+    whole = module.compute(data=Dataset.from_list([plain, plain]))
+    module.add(data=plain)
+    module.add_batch(data=[plain])
+    assert module.compute() == whole
+    assert whole["n"] == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
     [
-        ({"confidence": 1.0}, "confidence: found 1.0; expected more than 0, less than 1"),
-        ({"num_rounds": 0}, "num_rounds: found 0; expected at least 1"),
-        ({"groups": ["a"]}, "found 2, 2 and 1 values; expected the same number"),
+        ([], ValueError, "found 0 rows; expected at least 1"),
+        (["text"], ValueError, r"data\[0\]: found 'text'; expected a row of a Kolab config"),
+        ([None], ValueError, r"data\[0\]: found ''; expected a row of a Kolab config"),
+        ({"graph": {}}, TypeError, "expected a list"),
     ],
 )
-def test_spearman_interval_bad_arguments(change, message):
-    arguments = {"groups": ["a", "b"], "generator": np.random.default_rng(0), **change}
-    with pytest.raises(ValueError, match=message):
-        spearman_interval([1, 2], [1, 2], **arguments)
+def test_module_bad_rows_are_refused(module, data, error, message):
+    with pytest.raises(error, match=message):
+        module.compute(data=data)

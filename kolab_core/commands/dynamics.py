@@ -48,6 +48,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--confidence", type=_level, default=0.95, help="level of the intervals (default: 0.95)"
     )
     parser.add_argument(
+        "--method", choices=("percentile", "bca"), default="percentile", help="of the intervals"
+    )
+    parser.add_argument(
         "--rounds", type=_count, default=10_000, help="rounds of the bootstrap (default: 10000)"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
@@ -55,8 +58,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    import numpy as np
-
     from kolab_core import dynamics
     from kolab_core.location import SAMPLE_NOTE, resolve_data_dir
     from kolab_core.release import ReleaseError, open_release
@@ -83,8 +84,9 @@ def _run(arguments: argparse.Namespace) -> int:
         rows,
         surveys=surveys,
         confidence=arguments.confidence,
-        num_rounds=arguments.rounds,
-        generator=np.random.default_rng(arguments.seed),
+        method=arguments.method,
+        rounds=arguments.rounds,
+        rng=arguments.seed,
     )
     lead = [SAMPLE_NOTE] if location.is_sample else []
     lead.append(f"Dynamics of {location.root}: {len(rows)} sessions.")
@@ -179,8 +181,8 @@ def _relation_section(relations: Sequence[Any], arguments: argparse.Namespace) -
         columns=("relation", "rho", "p", "low", "high", "n", "people", "paper rho", "paper p"),
         rows=rows,
         notes=[
-            f"low, high: {level} percentile interval, {arguments.rounds:,} rounds that resample "
-            f"participants, seed {arguments.seed}; p takes the pairs as independent.",
+            f"low, high: {level} {arguments.method} interval, {arguments.rounds:,} rounds that "
+            f"resample participants, seed {arguments.seed}; p takes the pairs as independent.",
             *(f"{relation.name}: {note}" for relation in relations for note in relation.notes),
         ],
     )

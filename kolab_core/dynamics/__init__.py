@@ -12,6 +12,7 @@ from kolab_core.dynamics.measures import (
     topology,
 )
 from kolab_core.dynamics.relations import Relation, relate, spearman_interval
+from kolab_core.dynamics.summary import summarise_dynamics
 from kolab_core.dynamics.units import (
     MEASURES,
     By,
@@ -38,6 +39,7 @@ __all__ = [
     "spearman_interval",
     "step_clock",
     "step_lead_ins",
+    "summarise_dynamics",
     "topology",
     "trim_row",
 ]

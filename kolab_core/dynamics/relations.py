@@ -12,13 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kolab_core.dynamics.units import Dynamics, measure_dynamics
+from kolab_core.scores.bootstrap import (
+    Clusters,
+    Intervals,
+    Resampling,
+    cluster_intervals,
+    make_generator,
+)
 
 __all__ = ["Relation", "relate", "spearman_interval"]
 
 Row = Mapping[str, Any]
 Floats = NDArray[np.float64]
-# Rounds of the bootstrap that are worked at once: bounds the memory, changes no result.
-_BLOCK = 500
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Relation:
         name: The two measures, in words.
         rho: Spearman's rho; `nan` for fewer than three pairs or a constant side.
         p_value: Two-sided, of SciPy's t approximation, which takes the pairs as independent.
-        low: Lower end of the interval, resampling participants.
+        low: Lower end of the interval, resampling participants; `nan` for one participant.
         high: Upper end.
         num_pairs: Pairs behind rho.
         num_participants: Participants behind the pairs.
@@ -72,8 +77,9 @@ def relate(
     *,
     surveys: Iterable[Row] = (),
     confidence: float = 0.95,
-    num_rounds: int = 10_000,
-    generator: np.random.Generator | None = None,
+    method: str = "percentile",
+    rounds: int = 10_000,
+    rng: np.random.Generator | int | None = None,
 ) -> list[Relation]:
     """The four relations of the paper's section 4.3 in these sessions.
 
@@ -89,18 +95,21 @@ def relate(
         rows: Rows of `sessions`; read once.
         surveys: Rows of `surveys`, or any mappings with `participant_id` and `Q33`.
         confidence: Level of the intervals, between 0 and 1.
-        num_rounds: Rounds of the bootstrap.
-        generator: Where its randomness comes from; by default seeded with 0. The same seed gives
-            the same intervals, whatever the order of the rows.
+        method: `percentile` or `bca`.
+        rounds: Rounds of the bootstrap.
+        rng: A generator, or a seed for one; None is seed 0. The same seed gives the same
+            intervals, whatever the order of the rows.
 
     Returns:
         The four relations, in this order.
 
     Raises:
-        ValueError: `confidence` is not between 0 and 1, `num_rounds` is below 1, or a row is no
-            row of `sessions`.
+        ValueError: An option of the intervals is out of its range, or a row is no row of
+            `sessions`.
     """
-    rng = generator if generator is not None else np.random.default_rng(0)
+    resampling = Resampling(
+        confidence=confidence, method=method, rounds=rounds, rng=make_generator(rng)
+    )
     sessions = [_read_session(row) for row in rows]
     plans = {str(row["participant_id"]): row.get("Q33") for row in surveys}
     published = (
@@ -115,22 +124,16 @@ def relate(
             pairs,
             published_rho=rho,
             published_p=p_value,
-            interval={"confidence": confidence, "num_rounds": num_rounds, "generator": rng},
+            resampling=resampling,
         )
         for name, pairs, rho, p_value in published
     ]
 
 
 def spearman_interval(
-    x: Sequence[float],
-    y: Sequence[float],
-    *,
-    groups: Sequence[str],
-    confidence: float = 0.95,
-    num_rounds: int = 10_000,
-    generator: np.random.Generator,
-) -> tuple[float, float]:
-    """The percentile interval of Spearman's rho, drawing whole groups with replacement.
+    x: Sequence[float], y: Sequence[float], *, groups: Sequence[str], resampling: Resampling
+) -> Intervals:
+    """The interval of Spearman's rho, drawing whole groups with replacement.
 
     Ranks are taken anew in every round. A round in which a side is constant has no rho and is
     left out.
@@ -139,42 +142,30 @@ def spearman_interval(
         x: One side, n finite values.
         y: The other side.
         groups: The group (participant) of each pair.
-        confidence: Level, between 0 and 1.
-        num_rounds: Rounds drawn.
-        generator: Where the draws come from.
+        resampling: Confidence, method, rounds and generator.
 
     Returns:
-        Lower and upper end; both `nan` for fewer than two groups, or if no round has a rho.
+        The ends under the name `rho`; both `nan`, with a note, for fewer than two groups.
 
     Raises:
-        ValueError: The lengths differ, `confidence` is not between 0 and 1, or `num_rounds` is
-            below 1.
+        ValueError: The lengths differ.
     """
     if not len(x) == len(y) == len(groups):
         raise ValueError(
             f"x, y, groups: found {len(x)}, {len(y)} and {len(groups)} values; "
             "expected the same number of each."
         )
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence: found {confidence!r}; expected more than 0, less than 1.")
-    if num_rounds < 1:
-        raise ValueError(f"num_rounds: found {num_rounds!r}; expected at least 1.")
     names, members = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
-    if len(names) < 2:
-        return math.nan, math.nan
     below_x, below_y = _below(np.asarray(x, dtype=float)), _below(np.asarray(y, dtype=float))
-    shares = np.full(len(names), 1 / len(names))
-    rhos = []
-    for first in range(0, num_rounds, _BLOCK):
-        draws = generator.multinomial(len(names), shares, size=min(_BLOCK, num_rounds - first))
-        weights = draws[:, members].astype(float)
-        rhos.append(_weighted_correlation(weights, weights @ below_x, weights @ below_y))
-    values = np.concatenate(rhos)
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return math.nan, math.nan
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
+
+    def correlate(weights: Floats) -> dict[str, Floats]:
+        rho = _weighted_correlation(weights, weights @ below_x, weights @ below_y)
+        return {"rho": rho}
+
+    # A cluster's "counts" say which pairs are its own, so a round's are how often each was drawn.
+    own = (np.arange(len(names))[:, None] == members[None, :]).astype(np.float64)
+    clusters = Clusters(own, np.ones(len(names), dtype=np.int64))
+    return cluster_intervals(correlate, clusters, resampling=resampling)
 
 
 def _below(values: Floats) -> Floats:
@@ -253,7 +244,7 @@ def _relate_pairs(
     *,
     published_rho: float,
     published_p: str,
-    interval: Mapping[str, Any],
+    resampling: Resampling,
 ) -> Relation:
     known = [pair for pair in pairs if not (math.isnan(pair.x) or math.isnan(pair.y))]
     # The order of rows must not reach the draws or the sums.
@@ -270,9 +261,9 @@ def _relate_pairs(
         notes.append("rho is nan: one side is constant")
     else:
         rho, p_value = _spearman(x, y)
-        low, high = spearman_interval(x, y, groups=people, **interval)
-        if math.isnan(low):
-            notes.append("interval is nan: one participant only")
+        ends = spearman_interval(x, y, groups=people, resampling=resampling)
+        low, high = ends.low["rho"], ends.high["rho"]
+        notes += ends.notes
     return Relation(
         name=name,
         rho=rho,
