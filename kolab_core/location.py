@@ -16,6 +16,7 @@ __all__ = [
     "SAMPLE_NOTE",
     "ReleaseLocation",
     "find_sample",
+    "is_release",
     "names_release",
     "resolve_data_dir",
     "warn_of_partial",
@@ -76,6 +77,12 @@ def resolve_data_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseL
         origin, given = "embedded sample", sample
     root = _check_release(given, origin)
     return ReleaseLocation(root=root, is_sample=root == sample.resolve())
+
+
+def is_release(folder: object) -> bool:
+    """Whether a folder, as someone named it, holds a `release.json`."""
+    text = _to_text(folder)
+    return text is not None and (Path(text).expanduser() / "release.json").is_file()
 
 
 def names_release(data_dir: object) -> bool:
@@ -150,7 +157,7 @@ def _to_text(given: object) -> str | None:
 
 def _describe(root: Path) -> str:
     """What lies at `root` instead of a release; empty if it is one."""
-    if (root / "release.json").is_file():
+    if is_release(root):
         return ""
     if root.is_file():
         return "a file"
@@ -164,11 +171,11 @@ def _describe(root: Path) -> str:
 
 def _suggest(root: Path) -> str:
     """The next step when a release lies one folder above or below."""
-    if (root.parent / "release.json").is_file():
+    if is_release(root.parent):
         return f"Did you mean {root.parent}?"
     if root.is_dir():
         for path in sorted(root.iterdir()):
-            if (path / "release.json").is_file():
+            if is_release(path):
                 return f"Did you mean {path}?"
     return ""
 

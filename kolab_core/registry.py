@@ -22,7 +22,7 @@ import yaml
 from datasets.load import DatasetModule
 from huggingface_hub import metadata_load
 
-from kolab_core.location import resolve_data_dir
+from kolab_core.location import is_release, resolve_data_dir
 from kolab_core.release import fingerprint_release, show_value
 
 __all__ = ["DATASET_NAME", "hash_release", "install", "is_export"]
@@ -75,7 +75,7 @@ def is_export(folder: Path) -> bool:
     """
     if not folder.is_dir() or (folder / "kolab_core").is_dir() or (folder / "kolab.py").is_file():
         return False
-    if (folder / "release.json").is_file():
+    if is_release(folder):
         return False
     return _has_configs(folder / "README.md") or _holds_parquet(folder, _PARQUET_DEPTH)
 
@@ -87,7 +87,11 @@ def _wrap(original: Callable[..., DatasetModule]) -> Callable[..., DatasetModule
     @functools.wraps(original)
     def answer(*args: Any, **kwargs: Any) -> DatasetModule:
         arguments = signature.bind(*args, **kwargs).arguments
-        if arguments["path"] != DATASET_NAME or is_export(Path(DATASET_NAME)):
+        is_ours = arguments["path"] == DATASET_NAME
+        # Whoever names a release wants that one, also beside an export.
+        if not is_ours or (
+            is_export(Path(DATASET_NAME)) and not is_release(arguments.get("data_dir"))
+        ):
             return original(*args, **kwargs)
         for name in ("data_files", "revision"):
             _check_absent(name, arguments.get(name))

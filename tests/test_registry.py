@@ -118,6 +118,13 @@ def test_load_local_export_comes_first():
     assert datasets.load_dataset("kolab", split="test")[:] == {"mine": [1, 2]}
 
 
+def test_load_named_release_beats_a_local_export(tmp_path):
+    _write_parquet(Path("kolab/data/test.parquet"))
+    release = write_release(tmp_path / "release", num_sessions=2)
+    loaded = datasets.load_dataset("kolab", "sessions", data_dir=str(release), split="test")
+    assert loaded["session_id"][:] == ["P01_S1", "P01_S2"]
+
+
 def test_load_local_release_named_as_the_dataset_does_not():
     write_release(Path("kolab"), num_sessions=5)
     other = write_release(Path("other"), num_sessions=2)
