@@ -128,7 +128,8 @@ def _report(counts: NDArray[np.float64]) -> dict[str, Any]:
     notes = []
     if absent := [label for label, rows in zip(LABELS, support, strict=True) if not rows]:
         notes.append(
-            f"no reference is {listed(absent)}: recall and F1 there are 0, the shares given it nan."
+            f"no reference is {listed(absent, last='or')}: "
+            "recall and F1 there are 0, the shares given it nan."
         )
     return {
         "confusion_matrix": [[int(cell) for cell in row] for row in counts],
@@ -139,10 +140,9 @@ def _report(counts: NDArray[np.float64]) -> dict[str, Any]:
 
 def _why_no_interval(counts: NDArray[np.float64]) -> str | None:
     present = np.flatnonzero(counts.sum(axis=-1))
-    if len(present) > 1:
+    if len(present) != 1:
         return None
-    found = f"one class only ({LABELS[present[0]]})" if len(present) else "no row"
-    return f"the references hold {found}: intervals are nan."
+    return f"the references hold one class only ({LABELS[present[0]]}): intervals are nan."
 
 
 ADOPTION = Task(

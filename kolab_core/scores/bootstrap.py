@@ -198,7 +198,7 @@ def cluster_intervals(
     use_bca = str(resampling.method).lower() == "bca"
     acceleration = _acceleration(statistic, clusters) if use_bca else nowhere
     low, high = dict(nowhere), dict(nowhere)
-    notes: list[str] = []
+    left_out: dict[int, list[str]] = {}
     for name, values in drawn.items():
         defined = values[~np.isnan(values)]
         if np.isnan(point[name]) or not defined.size:
@@ -209,7 +209,11 @@ def cluster_intervals(
         ends = np.quantile(defined, tails)
         low[name], high[name] = float(ends[0]), float(ends[1])
         if undefined := values.size - defined.size:
-            notes.append(f"{name}: undefined in {undefined} of {values.size} rounds, left out.")
+            left_out.setdefault(undefined, []).append(name)
+    notes = [
+        f"{', '.join(names)}: undefined in {number} of {resampling.rounds} rounds, left out."
+        for number, names in left_out.items()
+    ]
     return Intervals(low, high, drawn, notes)
 
 

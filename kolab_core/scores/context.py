@@ -74,8 +74,8 @@ def compare_predictions(
         For each score `<score>_1`, `<score>_2`, `<score>_change` (second minus first),
         `<score>_change_low`, `<score>_change_high`, `<score>_permutation_p` and
         `<score>_bootstrap_p`; `n` rows, `n_invalid_1`, `n_invalid_2`, with `groups` `n_groups`,
-        and `notes`. With one group only, intervals and both p are NaN, with a note; with references of one class only,
-        the interval and the bootstrap p.
+        and `notes`. With one group only, intervals and both p are NaN, with a note; with
+        references of one class only, the interval and the bootstrap p.
 
     Raises:
         ValueError: No row, lengths that differ, a value that is none (the row is named), an unknown

@@ -176,7 +176,9 @@ def _report(counts: NDArray[np.float64]) -> dict[str, Any]:
         bands = [name for name, ratings in BANDS.items() if set(ratings) <= set(absent)]
         undefined = [*bands, *(f"mean_prediction_{rating}" for rating in absent)]
         verb = "is" if len(undefined) == 1 else "are"
-        notes.append(f"no reference is {listed(absent)}: {listed(undefined)} {verb} nan.")
+        notes.append(
+            f"no reference is {listed(absent, last='or')}: {listed(undefined)} {verb} nan."
+        )
     silent = [
         f"mean_prediction_{rating}"
         for rating, rows, answered in zip(

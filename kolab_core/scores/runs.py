@@ -24,10 +24,10 @@ def summarise_runs(
     Returns:
         Each score (a float) as its mean, with `<score>_std` beside it; counts (integers) as they
         are if all runs agree, else their mean; tables of counts as the mean of each cell; texts as
-        they are if all runs agree, else a list; `n_runs`; `notes` of all runs, each once, with the
-        runs that it is of unless it is of all. Intervals of single runs have no mean and are left
-        out, with a note. A score that is NaN in one run is NaN. With too few runs for `ddof` every
-        standard deviation is NaN, with a note.
+        they are if all runs agree, else a list; p values, which have no mean, as a list; `n_runs`;
+        `notes` of all runs, each once, with the runs that it is of unless it is of all. Intervals
+        of single runs have no mean and are left out, with a note. A score that is NaN in one run
+        is NaN. With too few runs for `ddof` every standard deviation is NaN, with a note.
 
     Raises:
         ValueError: No result, results with different keys, or a negative `ddof`.
@@ -67,6 +67,8 @@ def summarise_runs(
 
 
 def _summarise(key: str, values: list[Any], *, ddof: int) -> dict[str, Any]:
+    if key.endswith("_p"):
+        return {key: values}
     if all(isinstance(value, float) for value in values):
         mean = math.fsum(values) / len(values)
         squares = math.fsum((value - mean) ** 2 for value in values)

@@ -84,11 +84,13 @@ def score_task(
 
 def _score_counts(task: Task, counts: NDArray[np.float64], *, num_invalid: int) -> dict[str, Any]:
     """The result of one run."""
-    result: dict[str, Any] = {name: float(v) for name, v in task.scores(counts).items()}
-    result |= task.report(counts)
+    scores = {name: float(value) for name, value in task.scores(counts).items()}
     num_rows = int(counts.sum())
+    result: dict[str, Any] = scores | task.report(counts)
     notes = result.pop("notes")
     if not num_rows:
+        # Zero is scikit-learn's word for a class without rows; of nothing at all there is no score.
+        result |= dict.fromkeys(scores, float("nan"))
         notes = ["no row is left: every prediction is invalid and was dropped."]
     return result | {"n": num_rows, "n_invalid": num_invalid, "notes": notes}
 
@@ -105,11 +107,11 @@ def _add_intervals(
         scores = task.scores(flat.reshape(-1, *counts.shape))
         return {name: values.mean(axis=1) for name, values in scores.items()}
 
-    reason = task.why_no_interval(counts.sum(axis=0)) if counts.any() else "no row is left."
-    if reason:
+    reason = task.why_no_interval(counts.sum(axis=0))
+    if reason or not counts.any():
         names = statistic(counts.reshape(1, -1))
         result |= {f"{name}_{end}": float("nan") for name in names for end in ("low", "high")}
-        result["notes"].append(reason)
+        result["notes"] += [reason] if reason and counts.any() else []
         return
     intervals = cluster_intervals(statistic, clusters, resampling=resampling)
     for name in intervals.low:

@@ -149,7 +149,7 @@ def _check_valid(
             )
 
 
-def listed(values: Iterable[object]) -> str:
+def listed(values: Iterable[object], *, last: str = "and") -> str:
     """Values as people list them: `a, b and c`."""
-    *head, last = [str(value) for value in values]
-    return f"{', '.join(head)} and {last}" if head else last
+    *head, tail = [str(value) for value in values]
+    return f"{', '.join(head)} {last} {tail}" if head else tail
