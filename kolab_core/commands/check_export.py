@@ -1,0 +1,52 @@
+"""`kolab check-export`: what would break an export's page on the Hub."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from kolab_core.tables import render_table
+
+__all__ = ["add_parser"]
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "check-export",
+        help="check an export before it goes to the Hub",
+        description=(
+            "Check a folder made by scripts/export_hub.py for what would break its page, and do "
+            "with stock `datasets` what the viewer does."
+        ),
+    )
+    parser.add_argument("export", metavar="DIR", help="the export's folder")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line a check and a line a fault; 0 without faults, else 1."""
+    from kolab_core.export.viewer import CHECKS, check_export  # loads PyAV
+
+    findings = check_export(arguments.export)
+    total = sum(map(len, findings.values()))
+    if arguments.json:
+        plain = {name: [asdict(fault) for fault in faults] for name, faults in findings.items()}
+        sys.stdout.write(json.dumps({"checks": plain, "num_faults": total}, indent=2) + "\n")
+        return 1 if total else 0
+    rows: list[tuple[str, str, str, str, str]] = []
+    for name in CHECKS:
+        if name not in findings:
+            rows.append((name, "not run", "", "faults above", "none"))
+        elif not findings[name]:
+            rows.append((name, "ok", "", "", ""))
+        for fault in findings.get(name, ()):
+            rows.append((name, "FAULT", fault.where, fault.found, fault.expected))
+    heads = ["check", "result", "where", "found", "expected"]
+    verdict = "ready" if not total else f"{total} faults"
+    sys.stdout.write(f"{render_table(heads, rows)}\n\n{arguments.export}: {verdict}.\n")
+    return 1 if total else 0
