@@ -1,0 +1,1 @@
+"""Tools for the maintainers: run as `python scripts/<name>.py`, imported as `scripts.<name>`."""

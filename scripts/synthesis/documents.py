@@ -1,0 +1,184 @@
+"""A timeline as the release's documents: workflow, graph, chat, and the files beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scripts.synthesis.story import Beat, Plan, Response
+from scripts.synthesis.timeline import Act, Segment, Timeline
+
+__all__ = ["STATEMENTS", "chat_document", "graph_document", "workflow_document"]
+
+STATEMENTS = (
+    "understood",
+    "adapted",
+    "reduced_effort",
+    "proactive",
+    "trustworthy",
+    "smooth",
+    "controllable",
+)
+
+
+def workflow_document(timeline: Timeline) -> dict[str, Any]:
+    """The session's `workflow.json`."""
+    story = timeline.story
+    answer, reason = story.achieved
+    return {
+        "session_id": story.session_id,
+        "participant_id": story.participant_id,
+        "session": story.session,
+        "goal": story.goal,
+        "context": story.context,
+        "goal_achieved": {"answer": answer, "reason": reason},
+        "steps": [_step(number, plan) for number, plan in enumerate(story.plan, start=1)],
+    }
+
+
+def graph_document(timeline: Timeline) -> dict[str, Any]:
+    """The session's `graph.json`."""
+    story = timeline.story
+    return {
+        "session_id": story.session_id,
+        "participant_id": story.participant_id,
+        "title": story.title,
+        "goal": story.goal,
+        "steps": [_segment(timeline, segment) for segment in timeline.segments],
+    }
+
+
+def chat_document(timeline: Timeline) -> list[dict[str, Any]]:
+    """The session's turns, one for each line of `chat.jsonl`, by start.
+
+    A turn without a time stands where it was said.
+    """
+    acts = (act for segment in timeline.segments for act in segment.acts if act.beat.says)
+    return [_turn(act) for act in sorted(acts, key=lambda act: act.start)]
+
+
+def _step(number: int, plan: Plan) -> dict[str, Any]:
+    return {
+        "number": number,
+        "name": plan.name,
+        "action": plan.action,
+        "input": plan.input,
+        "output": plan.output,
+        "softwares": list(plan.softwares),
+        "rubric": list(plan.rubric),
+        "output_quality": {
+            "rating": plan.quality,
+            "reason": plan.quality_reason,
+            "rubrics_satisfied": list(plan.satisfied),
+        },
+        "collaboration": {
+            "rating": plan.collaboration,
+            "task_completed": {"answer": plan.completed, "reason": plan.completed_reason},
+            "statements": dict(zip(STATEMENTS, plan.statements, strict=True)),
+        },
+    }
+
+
+def _segment(timeline: Timeline, segment: Segment) -> dict[str, Any]:
+    nodes: dict[str, dict[str, Any]] = {}
+    for act in segment.acts:
+        beat = act.beat
+        if beat.node not in nodes:
+            nodes[beat.node] = _node(beat, segment.badge)
+        if beat.has_time:
+            nodes[beat.node].setdefault("time", []).append(_span(act.start, act.end))
+        for response in beat.responses:
+            entry = _response(timeline, act, response)
+            nodes[beat.node].setdefault("user_response", []).append(entry)
+    return {
+        "key": segment.visit.key,
+        "badge": segment.badge,
+        "step_name": segment.name,
+        "step_action": segment.action,
+        "time_range": _span(segment.start, segment.end),
+        "start_seconds": _seconds(segment.start),
+        "end_seconds": _seconds(segment.end),
+        "nodes": list(nodes.values()),
+        "edges": _edges(segment),
+    }
+
+
+def _node(beat: Beat, badge: str) -> dict[str, Any]:
+    return {
+        "id": beat.node,
+        "actor": beat.actor,
+        "actor_type": "user" if beat.actor == "user" else "ai",
+        "label": beat.label,
+        "detail": beat.detail,
+        "softwares": beat.softwares,
+        "source_steps": badge,
+    }
+
+
+def _edges(segment: Segment) -> list[dict[str, str]]:
+    """Sequential edges between beats that follow each other, loops where a node comes again."""
+    edges: dict[tuple[str, str], str] = {}
+    seen: list[str] = []
+    for act in segment.acts:
+        node = act.beat.node
+        if seen and seen[-1] != node:
+            edges.setdefault((seen[-1], node), "loop" if node in seen else "sequential")
+        elif seen:
+            edges.setdefault((node, node), "loop")
+        if act.beat.loops_to:
+            edges.setdefault((node, act.beat.loops_to.rpartition("/")[2]), "loop")
+        seen.append(node)
+    return [{"from": a, "to": b, "type": kind} for (a, b), kind in edges.items()]
+
+
+def _response(timeline: Timeline, act: Act, response: Response) -> list[str]:
+    output = timeline.find(response.output)
+    source_node, source_time = "", ""
+    if response.source:
+        source = timeline.find(response.source)
+        source_node = source.beat.node
+        if response.quotes_source_time:
+            source_time = _span(source.start, source.end)
+    ai_time = _span(output.start, output.end)
+    if response.quotes_whole_seconds:
+        ai_time = _span(-(-output.start // 1000) * 1000, output.end // 1000 * 1000)
+    response_time = _span(act.start, act.end)
+    return [
+        source_node,
+        output.beat.node,
+        response.label,
+        source_time,
+        ai_time,
+        response_time,
+    ]
+
+
+def _turn(act: Act) -> dict[str, Any]:
+    beat = act.beat
+    is_timed = beat.is_turn_timed
+    turn: dict[str, Any] = {
+        "role": "ai" if act.is_ai else "human",
+        "agent": beat.actor if act.is_ai else None,
+        "start_seconds": _seconds(act.start) if is_timed else None,
+        "end_seconds": _seconds(act.end) if is_timed and not beat.is_turn_open else None,
+        "content": beat.says,
+        "tool_calls": [
+            {"name": tool.name, "input": tool.input, "output": tool.output} for tool in beat.tools
+        ],
+        "attachments": list(beat.attachments),
+    }
+    return turn
+
+
+def _span(start: int, end: int) -> str:
+    return f"{_clock(start)}-{_clock(end)}"
+
+
+def _clock(milliseconds: int) -> str:
+    seconds, rest = divmod(milliseconds, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    text = f"{minutes // 60:02d}:{minutes % 60:02d}:{seconds:02d}"
+    return f"{text}.{rest:03d}" if rest else text
+
+
+def _seconds(milliseconds: int) -> int | float:
+    return milliseconds // 1000 if milliseconds % 1000 == 0 else milliseconds / 1000
