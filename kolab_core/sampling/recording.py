@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from av.container import InputContainer
 from av.packet import Packet
@@ -15,12 +16,16 @@ from av.video.stream import VideoStream
 
 from kolab_core.sampling.errors import ClipError, told_as_clip_error
 from kolab_core.sampling.frames import RecordingInfo
+from kolab_core.sampling.index import Index
 from kolab_core.sampling.picture import Orientation, orientation_of
 from kolab_core.sampling.ranges import RangeReader
 from kolab_core.sampling.source import Source, opened, source_name
 from kolab_core.sampling.times import last_tick
 
 __all__ = ["Recording", "open_recording", "probe"]
+
+
+Mark: TypeAlias = "tuple[int | None, int | None, int]"
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,10 @@ class Recording:
         width: pixels, as stored.
         height: pixels, as stored.
         orientation: how its frames are turned to stand upright.
+        codec: FFmpeg's name of the codec.
+        extradata: what the container holds for its decoder.
+        index: where its packets are, as far as the container says.
+        first_mark: what the very first packet is known by.
     """
 
     name: str
@@ -50,6 +59,25 @@ class Recording:
     width: int
     height: int
     orientation: Orientation
+    codec: str
+    extradata: bytes
+    index: Index
+    first_mark: Mark
+
+    def packets(self) -> Iterator[Packet[VideoStream]]:
+        """The video's packets from the container's position on."""
+        return (packet for packet in self.container.demux(self.stream) if packet.size)
+
+    @staticmethod
+    def mark(packet: Packet[VideoStream]) -> Mark:
+        """What a packet is known by."""
+        return packet.pts, packet.dts, packet.size
+
+    def changes_decoder(self, packet: Packet[VideoStream]) -> bool:
+        """Whether a packet brings a set-up for the decoder other than the container's."""
+        if not packet.has_sidedata("new_extradata"):
+            return False
+        return bytes(packet.get_sidedata("new_extradata")) != self.extradata
 
     def last_tick(self, time: float) -> int:
         """The largest timestamp shown at or before recording second `time`."""
@@ -77,7 +105,7 @@ def probe(source: Source) -> RecordingInfo:
             width=width,
             height=height,
             duration_s=_duration(recording),
-            codec=stream.codec_context.codec.canonical_name,
+            codec=recording.codec,
             start_s=float(recording.zero),
             first_frame_s=recording.seconds(recording.first_pts),
             rotation=orientation.rotation,
@@ -104,12 +132,12 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
         stream = container.streams.video[0]
         if not getattr(stream, "codec_context", None):
             raise ClipError(name, time, "no decoder for the video's codec")
+        stream.codec_context.thread_count = 1
         for other in container.streams:
             if other is not stream:
                 other.discard = Discard.all
-        stream.codec_context.thread_count = 1
-        frame = _first_frame(container, stream)
-        if frame is None or frame.pts is None or stream.time_base is None:
+        first, frame = _first_frame(container, stream)
+        if first is None or frame is None or frame.pts is None or stream.time_base is None:
             raise ClipError(name, time, "no video frame can be decoded")
         yield Recording(
             name=name,
@@ -122,22 +150,24 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
             width=frame.width,
             height=frame.height,
             orientation=orientation_of(frame),
+            codec=stream.codec_context.codec.canonical_name,
+            extradata=stream.codec_context.extradata or b"",
+            index=Index(container, stream, first=first, reader=reader),
+            first_mark=Recording.mark(first),
         )
 
 
-def packets_of(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
-    """The stream's packets in file order, without the empty one that ends PyAV's."""
+def _first_frame(
+    container: InputContainer, stream: VideoStream
+) -> tuple[Packet[VideoStream] | None, VideoFrame | None]:
+    """The first packet, and the first frame that decoding from the start gives."""
+    first = None
     for packet in container.demux(stream):
-        if packet.size:
-            yield packet
-
-
-def _first_frame(container: InputContainer, stream: VideoStream) -> VideoFrame | None:
-    """The first frame that decoding from the start gives."""
-    for frame in container.decode(stream):
-        if frame.pts is not None:
-            return frame
-    return None
+        first = first or packet
+        for frame in packet.decode():
+            if frame.pts is not None:
+                return first, frame
+    return first, None
 
 
 def _zero(container: InputContainer, first: Fraction) -> Fraction:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from av.video.frame import VideoFrame
 from numpy.typing import ArrayLike
 
 from kolab_core.sampling.errors import ClipError
 from kolab_core.sampling.frames import Frames
-from kolab_core.sampling.picture import even_size, to_rgb
+from kolab_core.sampling.linear import decode_in_order
+from kolab_core.sampling.picture import even_size
 from kolab_core.sampling.recording import Recording, open_recording
+from kolab_core.sampling.runs import RunDecoder
+from kolab_core.sampling.sink import Place, Sink
 from kolab_core.sampling.source import Source
+from kolab_core.sampling.threads import num_workers
 from kolab_core.sampling.times import checked_times
+from kolab_core.sampling.walk import UnprovableError, Walk
 
-__all__ = ["sample_times"]
+__all__ = ["empty_frames", "fill_exact", "sample_times"]
 
 
 def sample_times(
@@ -27,34 +33,106 @@ def sample_times(
     exact: bool = True,
     num_threads: int | None = None,
 ) -> Frames:
-    """The frame shown at each time: the last whose presentation time is at or before it."""
+    """The frame shown at each time: the last whose presentation time is at or before it.
+
+    Before the first frame it is the first, past the end the last. The frames are those of a
+    decoding of the whole file, pixel for pixel at native size.
+
+    Args:
+        source: a local path, anything fsspec opens (read by ranges), bytes, or a binary file
+            object, which is read from its start and stays open.
+        times: [N] recording seconds, finite, in any order, duplicates allowed; N may be 0.
+        intervals: the clip's intervals, pairs or {"start", "end"} mappings; only `exact=False`
+            looks at them.
+        size: the short side in pixels, aspect kept, both sides even; None for the native size.
+        exact: False takes for each time the keyframe at or before it; where that lies before the
+            start of the interval that holds the time, the first keyframe after the time and
+            inside that interval instead, if there is one. `times` says which frames came.
+        num_threads: decoders at work at a time; None for one a core, and 1 inside a worker
+            process of a DataLoader or of `map(num_proc=...)`.
+
+    Returns:
+        N frames in the order of `times`; with N = 0 images are [0, H, W, 3].
+
+    Raises:
+        ClipError: missing, empty, cut or undecodable file.
+        ValueError: times, intervals or size out of range.
+    """
     wanted = checked_times(times)
+    workers = num_workers(num_threads)
     first = float(wanted.min()) if len(wanted) else 0.0
     with open_recording(source, time=first) as recording:
-        displayed = recording.orientation.displayed(recording.width, recording.height)
-        width, height = even_size(*displayed, size)
-        images = np.zeros((len(wanted), height, width, 3), dtype=np.uint8)
-        shown = np.zeros(len(wanted), dtype=np.float64)
-        _linear(recording, wanted, images, shown)
-    return Frames(images=images, times=shown)
+        frames = empty_frames(recording, len(wanted), size)
+        places: dict[int, list[Place]] = {}
+        for position, time in enumerate(wanted):
+            limit = max(recording.last_tick(float(time)), recording.first_pts)
+            places.setdefault(limit, []).append(Place(frames, position))
+        limits = sorted(places)
+        fill_exact(
+            source,
+            recording,
+            limits=limits,
+            sink=Sink(recording, [places[limit] for limit in limits]),
+            workers=workers,
+        )
+    return frames
 
 
-def _linear(recording: Recording, wanted: Any, images: Any, shown: Any) -> None:
-    limits = [max(recording.last_tick(float(t)), recording.first_pts) for t in wanted]
-    best: list[Any] = [None] * len(limits)
-    last = max(limits, default=recording.first_pts - 1)
-    recording.container.seek(-(1 << 40), stream=recording.stream)
-    for frame in recording.container.decode(recording.stream):
-        if frame.pts is None:
-            continue
-        for i, limit in enumerate(limits):
-            if frame.pts <= limit and (best[i] is None or frame.pts >= best[i].pts):
-                best[i] = frame
-        if frame.pts > last:
-            break
-    height, width = images.shape[1:3]
-    for i, frame in enumerate(best):
-        if frame is None:
-            raise ClipError(recording.name, float(wanted[i]), "no frame can be decoded")
-        images[i] = to_rgb(frame, width=width, height=height, orientation=recording.orientation)
-        shown[i] = recording.seconds(frame.pts)
+def empty_frames(recording: Recording, count: int, size: int | None) -> Frames:
+    """Room for `count` frames of a recording."""
+    displayed = recording.orientation.displayed(recording.width, recording.height)
+    width, height = even_size(*displayed, size)
+    return Frames(
+        images=np.zeros((count, height, width, 3), dtype=np.uint8),
+        times=np.zeros(count, dtype=np.float64),
+    )
+
+
+def fill_exact(
+    source: Source,
+    recording: Recording,
+    *,
+    limits: Sequence[int],
+    sink: Sink,
+    workers: int,
+) -> None:
+    """Fills the sink with the frame shown at each limit.
+
+    Args:
+        source: for opening anew where only decoding in order is right.
+        recording: the same, open.
+        limits: ticks, ascending, each once, none before the first frame.
+        sink: takes the frames.
+        workers: decoders at a time.
+
+    Raises:
+        ClipError: a limit whose frame the file does not give.
+    """
+    slots: dict[int, int] = {}
+
+    def deliver(pts: int, frame: VideoFrame) -> None:
+        sink.put(slots[pts], frame)
+
+    open_limits: list[int] = []
+    try:
+        with RunDecoder(recording.stream, workers=workers, deliver=deliver) as decoder:
+            picks = Walk(recording, decoder=decoder, limits=limits, slots=slots).choose()
+            runs = decoder.finish()
+    except UnprovableError:
+        open_limits = list(range(len(limits)))
+    else:
+        missing = {pts for run in runs for pts in run.missing}
+        for position, pts in enumerate(picks.pts):
+            if pts is None and picks.cut:
+                raise ClipError(recording.name, recording.seconds(limits[position]), picks.cut)
+            if pts is None or pts in missing:
+                open_limits.append(position)
+            elif slots[pts] != position:
+                sink.copy(position, slots[pts])
+    if open_limits:
+        decode_in_order(
+            source,
+            [limits[position] for position in open_limits],
+            put=lambda position, frame: sink.put(open_limits[position], frame),
+            seconds=recording.seconds,
+        )

@@ -1,0 +1,89 @@
+"""What a container knows beforehand of where its packets are."""
+
+from __future__ import annotations
+
+from av.container import InputContainer
+from av.packet import Packet
+from av.video.stream import VideoStream
+
+from kolab_core.sampling.ranges import RangeReader
+
+__all__ = ["Index"]
+
+_TRUE_DTS = {"mp4", "mpegts", "flv"}
+
+
+class Index:
+    """The seeking side of an open stream.
+
+    mp4 and its kin list every packet by decoding time; Matroska lists keyframes by presentation
+    time, once the first seek has read its cues. Other containers are read from the start on.
+
+    Args:
+        container: the open container.
+        stream: its video stream.
+        first: its first packet; keyframes are taken to be shown as long after their decoding
+            time as that one.
+        reader: what fetches the container's bytes, if it is remote.
+    """
+
+    def __init__(
+        self,
+        container: InputContainer,
+        stream: VideoStream,
+        *,
+        first: Packet[VideoStream],
+        reader: RangeReader | None,
+    ) -> None:
+        names = set(container.format.name.split(","))
+        self._entries = stream.index_entries
+        self._delay = _delay(first)
+        self._reader = reader
+        self._lists_packets = "mp4" in names and len(self._entries) > 0
+        self.can_seek = self._lists_packets or "matroska" in names
+        self.has_true_dts = bool(names & _TRUE_DTS)
+
+    def starts_later(self, limit: int, last_dts: int | None) -> bool:
+        """Whether a keyframe at or before `limit` lies behind what was read up to `last_dts`."""
+        if not self.can_seek or last_dts is None:
+            return self.can_seek
+        position = self._entries.search_timestamp(self._keyframe_time(limit))
+        return position >= 0 and self._entries[position].timestamp > last_dts
+
+    def plan(self, limit: int) -> None:
+        """Tells the reader which bytes finding and decoding the frame at `limit` takes."""
+        if self._reader is None or not self._lists_packets:
+            return
+        first = self._entries.search_timestamp(self._keyframe_time(limit))
+        last = self._entries.search_timestamp(limit, any_frame=True)
+        if first < 0 or last < first:
+            return
+        last = min(last + 1, len(self._entries) - 1)
+        stop = max(
+            entry.pos + entry.size for entry in self._entries[max(first, last - 32) : last + 1]
+        )
+        self._reader.plan(self._entries[first].pos, stop)
+
+    def next_keyframe_is_after(self, limit: int, dts: int | None) -> bool:
+        """Whether the index shows that no keyframe behind the one at `dts` is shown by `limit`."""
+        if not self._lists_packets or dts is None:
+            return False
+        position = self._entries.search_timestamp(dts + 1, backward=False)
+        return position < 0 or self._entries[position].timestamp > limit
+
+    def ends_after(self, last_dts: int | None) -> bool:
+        """Whether the index lists packets behind the last one read: the file is cut."""
+        if not self._lists_packets:
+            return False
+        return last_dts is None or self._entries[-1].timestamp > last_dts
+
+    def _keyframe_time(self, limit: int) -> int:
+        """The index's time up to which keyframes are surely shown by `limit`."""
+        return limit - self._delay if self._lists_packets else limit
+
+
+def _delay(packet: Packet[VideoStream]) -> int:
+    """Ticks between a packet's decoding and its presentation."""
+    if packet.pts is None or packet.dts is None:
+        return 0
+    return max(0, packet.pts - packet.dts)
