@@ -62,7 +62,8 @@ def summarise_runs(
     if ends:
         notes.append("intervals of single runs are left out.")
     if len(results) <= ddof:
-        notes.append(f"{len(results)} runs with ddof={ddof}: standard deviations are nan.")
+        plural = "" if len(results) == 1 else "s"
+        notes.append(f"{len(results)} run{plural} with ddof={ddof}: standard deviations are nan.")
     return summary | {"n_runs": len(results), "notes": notes}
 
 

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kolab_core.scores import parse_label, parse_rating
+from kolab_core.scores.parsing import (
+    FractionalRatingError,
+    read_label_predictions,
+    read_label_references,
+    read_rating_predictions,
+    read_rating_references,
+)
+from kolab_core.scores.text import as_text, text_column
+
+ADOPT, MODIFY, REJECT = 0, 1, 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("ADOPT", ADOPT),
+        ("Modify.", MODIFY),
+        ("REJECT/BYPASS", REJECT),
+        ("reject or bypass", REJECT),
+        ("bypass", REJECT),
+        ('"label": "reject"', REJECT),
+        ('{"label": "modify", "reason": "they will not adopt all of it"}', MODIFY),
+        ('```json\n{"Answer": "ADOPT"}\n```', ADOPT),
+        ({"label": "reject"}, REJECT),
+        ('{"label": 1}', MODIFY),
+        ("Given the rework so far, the architect will most likely ADOPT", ADOPT),
+        ("I expect the output to be modified.", MODIFY),
+        ("Adoption label: **REJECT**", REJECT),
+        ("ADOPT. Final answer: ADOPT", ADOPT),
+        ("label_modify", MODIFY),
+        (0, ADOPT),
+        (np.int64(1), MODIFY),
+        (2.0, REJECT),
+        ("2", REJECT),
+        ("label: 0", ADOPT),
+    ],
+)
+def test_parse_label_one_label_named(answer: object, label: int) -> None:
+    assert parse_label(answer) == label
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        None,
+        "I would adopt it, then modify",
+        "ADOPT or REJECT/BYPASS",
+        "Options: ADOPT, MODIFY, REJECT/BYPASS",
+        "no idea",
+        "the unmodified draft",
+        "readoption",
+        "They will not adopt it",
+        "It won't be **adopted**",
+        3,
+        -1,
+        "-1",
+        0.5,
+        float("nan"),
+        True,
+        [0, 1],
+        '{"label": ["adopt", "modify"]}',
+    ],
+)
+def test_parse_label_none_or_two_or_denied_is_invalid(answer: object) -> None:
+    assert parse_label(answer) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "rating"),
+    [
+        (4, 4),
+        (np.float32(3.0), 3),
+        ("5", 5),
+        ("4.0", 4),
+        ("**2**", 2),
+        ("Rating: 3.", 3),
+        ("4/5", 4),
+        ("4 out of 5", 4),
+        ("On a scale of 1-5, I'd say 2", 2),
+        ("Rating (1–5): 1", 1),
+        ('{"rating": 4, "confidence": 0.9}', 4),
+        ("4. It really is a 4", 4),
+    ],
+)
+def test_parse_rating_one_number(answer: object, rating: int) -> None:
+    assert parse_rating(answer) == rating
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("", None, 0, 6, -4, True, float("nan"), float("inf"), "9" * 400),
+        *("3 or 4", "3-4", "4,5", "good", "Q4", "4th", "4.5.1", "4/10", "80%", "five"),
+    ],
+)
+def test_parse_rating_no_number_or_several_or_out_of_range_is_invalid(answer: object) -> None:
+    assert parse_rating(answer) is None
+
+
+@pytest.mark.parametrize("answer", [4.7, "4.7", "about 4.5 stars", "4.5/5", '{"rating": 2.5}'])
+def test_parse_rating_fraction_raises(answer: object) -> None:
+    with pytest.raises(FractionalRatingError, match="expected a whole number from 1 to 5"):
+        parse_rating(answer)
+
+
+def test_parse_rating_fraction_rounds_halves_to_even() -> None:
+    rounded = [parse_rating(x, round=True) for x in (4.7, 3.2, 2.5, 3.5, 5.4, 0.4)]
+    # 0.4 rounds to 0, which is no rating.
+    assert rounded == [5, 3, 2, 4, 5, None]
+
+
+def test_read_rating_predictions_fraction_names_the_row() -> None:
+    with pytest.raises(ValueError, match=r"predictions\[1\]: found '4.7'; .* Pass round=True"):
+        read_rating_predictions(["4", "4.7", "3"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["adopt", "maybe"], r"references\[1\]: found 'maybe'; expected adopt, modify or reject"),
+        (["", "3"], r"references\[0\]: found ''; .* 1 more rows are like it"),
+        (["True"], r"references\[0\]: found 'True'"),
+        (["1.5"], r"references\[0\]: found '1.5'"),
+    ],
+)
+def test_read_label_references_bad_one_names_the_row(texts: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_label_references(texts)
+
+
+def test_read_references_names_ids_and_floats_of_whole_numbers() -> None:
+    labels = read_label_references(
+        ["adopt", "MODIFY", "Reject", "REJECT/BYPASS", "0", "1.0", " 2 "]
+    )
+    assert labels.tolist() == [0, 1, 2, 2, 0, 1, 2]
+    assert read_rating_references(["1", "5.0", " 3"]).tolist() == [0, 4, 2]
+
+
+@pytest.mark.parametrize("text", ["0", "6", "4.5", "nan", "", "four", "4/5"])
+def test_read_rating_references_bad_one_raises(text: str) -> None:
+    with pytest.raises(ValueError, match=r"references\[1\]: found .* whole number from 1 to 5"):
+        read_rating_references(["3", text])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (4, "4"),
+        (4.7, "4.7"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (np.int8(-3), "-3"),
+        (np.array(2.5), "2.5"),
+        (b"adopt", "adopt"),
+        ("caf\u00e9", "caf\u00e9"),
+        ("\ud800", "\\ud800"),
+        ({"a": np.int64(1), "b": [None]}, '{"a": 1, "b": [null]}'),
+    ],
+)
+def test_as_text_loses_nothing(value: object, text: str) -> None:
+    assert as_text(value) == text
+
+
+@given(st.floats(allow_nan=False))
+def test_as_text_float_reads_back_exactly(value: float) -> None:
+    assert float(as_text(value)) == value
+
+
+def test_text_column_of_any_kind() -> None:
+    for column in ([1, 2], (1, 2), np.array([1, 2]), (x for x in (1, 2)), np.array([1, 2], object)):
+        assert text_column("predictions", column) == ["1", "2"]
+
+
+@pytest.mark.parametrize("column", ["adopt", b"adopt", 3, {"a": 1}])
+def test_text_column_not_a_column_raises(column: object) -> None:
+    with pytest.raises(TypeError, match=r"predictions: found .* expected a list or an array"):
+        text_column("predictions", column)
+
+
+def test_text_column_two_dimensions_raises() -> None:
+    with pytest.raises(ValueError, match=r"found an array of shape \(2, 1\)"):
+        text_column("predictions", np.array([[1], [2]]))
+
+
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=20))
+def test_parsers_take_any_text(texts: list[str]) -> None:
+    assert set(read_label_predictions(texts)) <= {0, 1, 2, 3}
+    assert set(read_rating_predictions(texts, round=True)) <= {0, 1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("unit", [" ", "1", "not ", "{", "( ", "n't ", "from ", "1-2-"])
+def test_parsers_huge_text_ends(unit: str) -> None:
+    text = unit * (1 << 18) + "x"
+    assert parse_label(text) is None
+    assert parse_rating(text) is None
