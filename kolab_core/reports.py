@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kolab_core.files import write_whole
-from kolab_core.tables import render_table
+from kolab_core.tables import format_cell, render_table
 
 __all__ = [
     "FORMATS",
@@ -87,21 +87,32 @@ def to_plain(value: object) -> Any:
     return value
 
 
-def emit_report(text: str, *, output: str | Path | None = None) -> None:
+def emit_report(text: str, *, output: str | Path | None = None) -> int:
     """Print a report, or write it to a file, whole.
 
     Args:
         text: The report.
         output: The file; None prints.
 
-    Raises:
-        OSError: The file cannot be written.
+    Returns:
+        The command's exit code: 0, or 2 if the file cannot be written, which is then said.
     """
     if output is None:
         sys.stdout.write(text)
-        return
-    with write_whole(output) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        return 0
+    try:
+        with write_whole(output) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    except OSError as err:
+        reason = err.strerror or type(err).__name__
+        sys.stderr.write(f"--output {output}: found {reason!r}; expected a file to write to.\n")
+        return 2
+    return 0
+
+
+def format_p(value: float) -> str:
+    """A p value with three decimals; `< 0.001` for less."""
+    return "< 0.001" if value < 0.001 else format_cell(float(value))
 
 
 def render_json(value: object) -> str:

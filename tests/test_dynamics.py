@@ -486,6 +486,13 @@ def test_relate_one_participant_has_no_interval():
     assert "one group only: intervals are nan." in result.notes
 
 
+@pytest.mark.parametrize(("num_people", "expected"), [(9, True), (10, False)])
+def test_relate_few_participants_are_said(num_people, expected):
+    rows, _ = make_planted(num_people=num_people)
+    note = f"{num_people} participants are too few to trust the interval"
+    assert (note in relate(rows, rounds=10)[1].notes) is expected
+
+
 def test_relate_without_surveys_or_variation_is_nan_with_a_note():
     rows, _ = make_planted(num_people=3)
     fixed = [{**row, "steps": [{"number": 1, "collaboration": {"rating": 5}}]} for row in rows]

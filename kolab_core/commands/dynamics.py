@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kolab_core.reports import FORMATS, Section, emit_report, render_json, render_report
+from kolab_core.reports import FORMATS, Section, emit_report, format_p, render_json, render_report
 
 __all__ = ["add_parser"]
 
@@ -103,8 +103,7 @@ def _run(arguments: argparse.Namespace) -> int:
             _relation_section(relations, arguments),
         ]
         text = render_report(lead, sections, style=arguments.format)
-    emit_report(text, output=arguments.output)
-    return 0
+    return emit_report(text, output=arguments.output)
 
 
 def _level(text: str) -> float:
@@ -165,7 +164,7 @@ def _relation_section(relations: Sequence[Any], arguments: argparse.Namespace) -
         [
             relation.name,
             relation.rho,
-            relation.p_value,
+            format_p(relation.p_value),
             relation.low,
             relation.high,
             relation.num_pairs,

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kolab_core.scores.parsing import LABELS
+
 __all__ = [
     "Retention",
     "Topology",
@@ -27,7 +29,6 @@ __all__ = [
     "topology",
 ]
 
-_LABELS = ("adopt", "modify", "reject")
 # Gaps whose spread is below this share of their mean differ by rounding alone.
 _EQUAL = 1e-9
 
@@ -304,8 +305,8 @@ def _add_start(starts: dict[tuple[str, int], float], *, node_id: str, start: flo
 
 
 def _label_index(label: object) -> int:
-    if isinstance(label, str) and label.lower() in _LABELS:
-        return _LABELS.index(label.lower())
+    if isinstance(label, str) and label.lower() in LABELS:
+        return LABELS.index(label.lower())
     if isinstance(label, int | np.integer) and not isinstance(label, bool) and 0 <= label <= 2:
         return int(label)
     raise ValueError(

@@ -24,6 +24,8 @@ __all__ = ["Relation", "relate", "spearman_interval"]
 
 Row = Mapping[str, Any]
 Floats = NDArray[np.float64]
+# With fewer clusters than this a cluster bootstrap is known to be too narrow.
+_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -264,6 +266,8 @@ def _relate_pairs(
         ends = spearman_interval(x, y, groups=people, resampling=resampling)
         low, high = ends.low["rho"], ends.high["rho"]
         notes += ends.notes
+        if 1 < len(set(people)) < _FEW:
+            notes.append(f"{len(set(people))} participants are too few to trust the interval")
     return Relation(
         name=name,
         rho=rho,

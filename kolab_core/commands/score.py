@@ -1,0 +1,220 @@
+"""`kolab score`: a file of predictions against a release's rows, as the paper's table."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kolab_core.experiments import EXPERIMENTS
+from kolab_core.reports import FORMATS, emit_report, render_json, render_report
+
+if TYPE_CHECKING:
+    from kolab_core.scorecard import Joined, Prediction, ScoreOptions, Target
+
+__all__ = ["add_parser"]
+
+_LINES = (
+    'A line is {"id": ..., "prediction": ..., "run": 0, "modalities": "video-graph"}; run and '
+    "modalities may be left out. Settings: video-only, graph-only, chat-only, video-graph, "
+    "video-chat, graph-chat, video-graph-chat; each is scored on the rows that have its inputs."
+)
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "score",
+        help="score a file of predictions",
+        description="Score predictions against a release's rows, and print the paper's table: the "
+        "baseline above, intervals beside, with --published the paper's rows below.",
+        epilog=_LINES,
+    )
+    parser.add_argument("predictions", metavar="FILE", help=".jsonl, .csv or .parquet")
+    parser.add_argument(
+        "--config", choices=EXPERIMENTS, required=True, help="which rows the ids are of"
+    )
+    parser.add_argument(
+        "--data-dir",
+        metavar="DIR",
+        help="the release; by default KOLAB_DATA_DIR, else the embedded sample",
+    )
+    parser.add_argument(
+        "--runs",
+        nargs="+",
+        metavar="RUN",
+        default=[],
+        help="score these runs only (numbers); or files that hold further runs of the same model",
+    )
+    parser.add_argument(
+        "--compare", metavar="FILE", help="another file: the change from the first to it"
+    )
+    parser.add_argument(
+        "--published", action="store_true", help="print the paper's rows below (Tables 11 to 14)"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    parser.add_argument("--output", metavar="FILE", help="write there instead of printing")
+    parser.add_argument(
+        "--invalid",
+        choices=("wrong", "drop", "error"),
+        default="wrong",
+        help="what an answer without a label or rating is (default: wrong)",
+    )
+    parser.add_argument("--round", action="store_true", help="round fractional ratings")
+    parser.add_argument("--confidence", type=float, default=0.95, help="default: 0.95")
+    parser.add_argument("--method", choices=("percentile", "bca"), default="percentile")
+    parser.add_argument("--rounds", type=int, default=10_000, help="default: 10000")
+    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    parser.add_argument(
+        "--ddof", type=int, default=1, help="of the standard deviation over runs (default: 1)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the card; 0 if all could be scored, 1 for bad data, 2 for a bad call."""
+    from kolab_core.location import resolve_data_dir
+    from kolab_core.release import ReleaseError
+    from kolab_core.scorecard import PredictionsError
+
+    try:
+        location = resolve_data_dir(arguments.data_dir)
+    except ReleaseError as err:
+        return _fail(err, 2)
+    try:
+        return _score(arguments, location)
+    except _CallError as err:
+        return _fail(err, 2)
+    except (PredictionsError, ReleaseError) as err:
+        return _fail(err, 1)
+
+
+class _CallError(ValueError):
+    """The words of the call do not fit the files."""
+
+
+def _fail(error: Exception, code: int) -> int:
+    sys.stderr.write(f"{error}\n")
+    return code
+
+
+def _score(arguments: argparse.Namespace, location: Any) -> int:
+    from kolab_core import scorecard
+    from kolab_core.location import SAMPLE_NOTE
+    from kolab_core.release import open_release
+
+    options = scorecard.ScoreOptions(
+        config=arguments.config,
+        invalid=arguments.invalid,
+        round=arguments.round,
+        confidence=arguments.confidence,
+        method=arguments.method,
+        rounds=arguments.rounds,
+        seed=arguments.seed,
+        ddof=arguments.ddof,
+    )
+    _check_options(options)
+    loaded = _read_files(arguments, options)
+    release = open_release(location.root)
+    targets = scorecard.read_targets(release, arguments.config)
+    joined = {name: _join(name, lines, targets, options) for name, lines in loaded.items()}
+    published = scorecard.read_published(arguments.config) if arguments.published else []
+    card = scorecard.make_card(joined, targets=targets, options=options, published=published)
+    people = len({target.participant_id for target in targets})
+    lead = [SAMPLE_NOTE] if location.is_sample else []
+    lead.append(
+        f"{arguments.config} of {location.root}: {len(targets)} rows of {people} participants."
+    )
+    if release.missing_session_ids:
+        lead.append(f"{len(release.missing_session_ids)} listed sessions are not there.")
+    if arguments.published and not published:
+        lead.append(f"The paper prints no table of {arguments.config}.")
+    if arguments.format == "json":
+        text = render_json({"sample": location.is_sample, **scorecard.card_as_json(card)})
+    else:
+        text = render_report(lead, scorecard.card_sections(card), style=arguments.format)
+    return emit_report(text, output=arguments.output)
+
+
+def _check_options(options: ScoreOptions) -> None:
+    from kolab_core.scores.bootstrap import Resampling
+
+    try:
+        Resampling(**options.resampling)
+    except ValueError as err:
+        raise _CallError(f"--{err}") from err
+    if options.ddof < 0:
+        raise _CallError(f"--ddof: found {options.ddof}; expected a whole number from 0.")
+
+
+def _read_files(
+    arguments: argparse.Namespace, options: ScoreOptions
+) -> dict[str, list[Prediction]]:
+    """Each model's lines by the name to print; every bad line of every file is reported."""
+    from kolab_core import scorecard
+
+    numbers = {int(word) for word in arguments.runs if word.isdecimal()}
+    further = [word for word in arguments.runs if not word.isdecimal()]
+    groups = [[arguments.predictions, *further]]
+    groups += [[arguments.compare]] if arguments.compare else []
+    bad: list[scorecard.BadLine] = []
+    loaded = []
+    for files in groups:
+        lines: list[Prediction] = []
+        for file in files:
+            try:
+                found = scorecard.read_predictions(file)
+                scorecard.check_answers(found, options)
+            except scorecard.PredictionsError as err:
+                bad += err.lines
+            else:
+                lines += _number_on(found, after=lines)
+        loaded.append(lines)
+    if bad:
+        raise scorecard.PredictionsError(bad)
+    if numbers:
+        loaded = [_select_runs(lines, numbers) for lines in loaded]
+    return dict(zip(_name_files([files[0] for files in groups]), loaded, strict=True))
+
+
+def _number_on(found: list[Prediction], *, after: list[Prediction]) -> list[Prediction]:
+    """The lines of a further file, their runs numbered on from those before."""
+    first = max((line.run for line in after), default=-1) + 1
+    least = min(line.run for line in found) if after else 0
+    return [dataclasses.replace(line, run=line.run - least + first) for line in found]
+
+
+def _select_runs(lines: list[Prediction], numbers: set[int]) -> list[Prediction]:
+    there = {line.run for line in lines}
+    if absent := sorted(numbers - there):
+        known = ", ".join(str(number) for number in sorted(there))
+        file = lines[0].place.rpartition(":")[0]
+        raise _CallError(f"--runs: found {absent[0]}; expected runs of {file}: {known}.")
+    return [line for line in lines if line.run in numbers]
+
+
+def _name_files(paths: Sequence[str]) -> list[str]:
+    """What the table calls the files: their names, or their paths if the names are the same."""
+    stems = [Path(path).stem for path in paths]
+    if len(set(stems)) == len(stems):
+        return stems
+    return list(paths) if len(set(paths)) == len(paths) else [paths[0], f"{paths[0]} (again)"]
+
+
+def _join(
+    name: str, lines: list[Prediction], targets: Sequence[Target], options: ScoreOptions
+) -> Joined:
+    """The joined lines; an error if none of them is of the config."""
+    from kolab_core import scorecard
+
+    joined = scorecard.join_predictions(lines, targets)
+    if joined.answers:
+        return joined
+    example = targets[0].id if targets else "none: the release has no such row"
+    found = f"{len(joined.unknown)} ids, none of them known ({next(iter(joined.unknown))!r})"
+    raise scorecard.PredictionsError(
+        [scorecard.BadLine(name, found, f"ids of {options.config}, such as {example!r}")]
+    )
