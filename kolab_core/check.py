@@ -8,18 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kolab_core.experiments import EXPERIMENTS, build_rows
-from kolab_core.release import (
-    FileReader,
-    Issue,
-    Release,
-    ReleaseError,
-    Session,
-    check_survey,
-    open_release,
-    read_session,
-)
+from kolab_core.release import FileReader, Issue, Release, ReleaseError, Session, check_survey
+from kolab_core.release.root import scan_release
+from kolab_core.release.session import load_session
 
-__all__ = ["Report", "check_release"]
+__all__ = ["DurationOf", "Report", "check_release"]
 
 DurationOf = Callable[[Path], float | None]
 
@@ -50,33 +43,30 @@ def check_release(root: str | Path, *, duration_of: DurationOf | None = None) ->
     Returns:
         The report; a folder that is no release gives a report with that one error.
     """
-    try:
-        release = open_release(root)
-    except ReleaseError as err:
-        return Report(err.issues, (), {})
-    errors: list[Issue] = []
-    notes = list(release.notes)
+    scan = scan_release(root)
+    release = scan.release
+    if release is None:
+        return Report(scan.errors, tuple(i for i in scan.issues if i.is_note), {})
+    issues = list(scan.issues)
     counts: Counter[str] = Counter(
         sessions=len(release.session_ids), participants=len(release.participants)
     )
+    people = release.participants if scan.has_all_participants else None
     for session_id in release.session_ids:
-        try:
-            session = read_session(release, session_id)
-        except ReleaseError as err:
-            errors += err.issues
-            continue
-        notes += session.notes
-        _count(session, counts)
-        errors += _check_windows(session, counts)
-        if duration_of is not None and session.recording is not None:
-            _check_recording(release, session, duration_of, errors, notes)
+        reader = FileReader(release.root)
+        session = load_session(reader, session_id, people)
+        issues += reader.issues
+        if session is not None:
+            _count(session, counts)
+            issues += _check_windows(session, counts)
+            issues += _check_recording(release, session, duration_of)
     for participant_id in release.survey_ids:
         reader = FileReader(release.root)
         check_survey(reader, participant_id)
-        errors += reader.errors
-        notes += reader.notes
+        issues += reader.issues
         counts["surveys"] += 1
-    return Report(tuple(errors), tuple(notes), dict(counts))
+    errors = tuple(issue for issue in issues if not issue.is_note)
+    return Report(errors, tuple(issue for issue in issues if issue.is_note), dict(counts))
 
 
 def _count(session: Session, counts: Counter[str]) -> None:
@@ -101,25 +91,27 @@ def _check_windows(session: Session, counts: Counter[str]) -> tuple[Issue, ...]:
 
 
 def _check_recording(
-    release: Release,
-    session: Session,
-    duration_of: DurationOf,
-    errors: list[Issue],
-    notes: list[Issue],
-) -> None:
+    release: Release, session: Session, duration_of: DurationOf | None
+) -> list[Issue]:
     recording = session.recording
-    if recording is None:
-        return
+    if recording is None or duration_of is None:
+        return []
     file = recording.relative_to(release.root).as_posix()
     try:
         duration = duration_of(recording)
     except RuntimeError as err:
-        errors.append(Issue(file, "", f"an unreadable recording ({err})", "a video that decodes"))
-        return
-    spans = [segment.span for segment in session.segments]
-    spans += [span for node in session.nodes for span in node.occurrences]
-    latest = max((span.end for span in spans), default=0) / 1000
-    if duration is not None and latest > duration:
-        found = f"times up to {latest:.3f} s in a recording of {duration:.3f} s"
-        expected = "times inside the recording (frames are taken from what is there)"
-        notes.append(Issue(file, "", found, expected, is_note=True))
+        return [Issue(file, "", f"an unreadable recording ({err})", "a video that decodes")]
+    latest = _find_latest(session) / 1000
+    if duration is None or latest <= duration:
+        return []
+    found = f"times up to {latest:.3f} s in a recording of {duration:.3f} s"
+    expected = "times inside the recording (frames are taken from what is there)"
+    return [Issue(file, "", found, expected, is_note=True)]
+
+
+def _find_latest(session: Session) -> int:
+    """The latest time in the graph and the chat, in milliseconds."""
+    ends = [segment.span.end for segment in session.segments]
+    ends += [span.end for node in session.nodes for span in node.occurrences]
+    ends += [time for turn in session.turns for time in (turn.start, turn.end) if time is not None]
+    return max(ends, default=0)

@@ -95,7 +95,7 @@ def build_rows(session: Session, config: str, *, context_steps: int | None = Non
     for response in session.responses:
         rows.extend(_ADOPTIONS[config](session, response, issues, context_steps))
     if issues:
-        raise ReleaseError(issues)
+        raise ReleaseError(dict.fromkeys(issues))
     return rows
 
 

@@ -7,9 +7,10 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from kolab_core.check import Report, check_release
+from kolab_core.check import DurationOf, Report, check_release
 from kolab_core.release import Issue
 from kolab_core.tables import render_table
 
@@ -36,17 +37,20 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the report; 0 without errors, else 1."""
-    duration_of = None if arguments.no_recordings else _duration_of()
+    duration_of = None if arguments.no_recordings else _make_duration_of()
     report = check_release(arguments.release, duration_of=duration_of)
     text = _as_json(report) if arguments.json else _as_text(report, arguments.release)
     sys.stdout.write(text + "\n")
     return 1 if report.errors else 0
 
 
-def _duration_of() -> Any:
-    from kolab_core.sampling import probe  # PyAV loads slowly; only needed where recordings are
+def _make_duration_of() -> DurationOf:
+    def duration_of(path: Path) -> float | None:
+        from kolab_core.sampling import probe  # PyAV loads slowly; only needed where recordings are
 
-    return lambda path: probe(path).duration_s
+        return probe(path).duration_s
+
+    return duration_of
 
 
 def _as_json(report: Report) -> str:

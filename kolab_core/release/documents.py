@@ -30,11 +30,14 @@ __all__ = [
     "ToolCall",
     "Workflow",
     "WorkflowStep",
+    "is_text",
+    "to_json_text",
 ]
 
 NUM_QUESTIONS = 42
 LIKERT_QUESTIONS = range(13, 39)
 _LARGEST = 10**9
+_DEEPEST = 50
 
 
 class Document(BaseModel):
@@ -58,7 +61,8 @@ def _is_whole(value: object, low: int, high: int) -> bool:
     return type(value) is int and low <= value <= high
 
 
-def _is_text(value: object) -> bool:
+def is_text(value: object) -> bool:
+    """Whether a value is text that UTF-8 can write (no half of a surrogate pair)."""
     return isinstance(value, str) and (value.isascii() or _is_encodable(value))
 
 
@@ -73,12 +77,17 @@ def _is_encodable(text: str) -> bool:
 def _is_name(value: object) -> bool:
     """A name that can be a folder and a part of a row's id."""
     return (
-        _is_text(value)
+        is_text(value)
         and isinstance(value, str)
         and value not in ("", ".", "..")
         and value.isprintable()
         and not any(c in value for c in "/\\")
     )
+
+
+def _is_node_name(value: object) -> bool:
+    """A name inside a session's graph; a row's ids join two of them with '/'."""
+    return is_text(value) and isinstance(value, str) and value != "" and "/" not in value
 
 
 def _one_of(*names: str | None) -> PlainValidator:
@@ -122,22 +131,48 @@ def _occurrence(value: object) -> Span:
 
 def _json_text(value: object) -> str | None:
     """Text as it is, null as null, anything else as JSON text."""
-    text = (
-        value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    )
-    if text is not None and not _is_text(text):
-        raise PydanticCustomError("expected", "{rule}", {"rule": "text that is valid Unicode"})
+    try:
+        return to_json_text(value)
+    except ValueError as err:
+        raise PydanticCustomError("expected", "{rule}", {"rule": str(err)}) from err
+
+
+def to_json_text(value: object) -> str | None:
+    """Text as it is, null as null, anything else as JSON text.
+
+    Raises:
+        ValueError: No column can hold it; the message says what is expected instead.
+    """
+    if not _is_shallow(value, _DEEPEST):
+        raise ValueError(f"JSON nested at most {_DEEPEST} deep")
+    if value is None or isinstance(value, str):
+        text = value
+    else:
+        try:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        except ValueError as err:  # 1e400
+            raise ValueError("numbers that a float can hold") from err
+    if text is not None and not is_text(text):
+        raise ValueError("text that is valid Unicode")
     return text
 
 
-Text = Annotated[str, _expect("text", _is_text)]
-TextOrNone = Annotated[str | None, _expect("text or null", lambda v: v is None or _is_text(v))]
+def _is_shallow(value: object, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    items = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_shallow(item, levels - 1) for item in items)
+
+
+Text = Annotated[str, _expect("text", is_text)]
+TextOrNone = Annotated[str | None, _expect("text or null", lambda v: v is None or is_text(v))]
 Name = Annotated[str, _expect("a name: printable text, not empty, without '/' or '\\'", _is_name)]
+NodeName = Annotated[str, _expect("an id: text, not empty, without '/'", _is_node_name)]
 Path = Annotated[
     str,
     _expect(
         "a relative path that stays inside (no '..', no scheme)",
-        lambda v: _is_text(v) and _is_inside(v),
+        lambda v: is_text(v) and _is_inside(v),
     ),
 ]
 Count = Annotated[int, _expect("a whole number, 1 or more", lambda v: _is_whole(v, 1, _LARGEST))]
@@ -158,7 +193,13 @@ JsonText = Annotated[str | None, PlainValidator(_json_text)]
 
 def _is_inside(path: str) -> bool:
     parts = path.replace("\\", "/").split("/")
-    return bool(path) and ":" not in parts[0] and parts[0] != "" and ".." not in parts
+    return (
+        bool(path)
+        and "\0" not in path
+        and ":" not in parts[0]
+        and parts[0] != ""
+        and ".." not in parts
+    )
 
 
 class ReleaseFile(Document):
@@ -243,7 +284,7 @@ class Workflow(Document):
 class GraphNode(Document):
     """A node of the workflow graph, as written."""
 
-    id: Name
+    id: NodeName
     actor: Text
     actor_type: Annotated[str, _one_of("user", "ai")]
     label: Text
@@ -251,7 +292,7 @@ class GraphNode(Document):
     time: list[Occurrence] | None = None
     softwares: TextOrNone = None
     source_steps: TextOrNone = None
-    user_response: list[list[Text]] | None = None
+    user_response: list[Any] | None = None
 
 
 class GraphEdge(Document):
@@ -265,7 +306,7 @@ class GraphEdge(Document):
 class GraphSegment(Document):
     """One visit to a step, as written."""
 
-    key: Name
+    key: NodeName
     badge: Text
     step_name: Text
     step_action: TextOrNone = None

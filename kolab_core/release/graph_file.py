@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kolab_core.release.documents import GraphDocument, GraphNode, GraphSegment, Workflow
 from kolab_core.release.issues import show_value
 from kolab_core.release.parsing import FileReader
+from kolab_core.release.pieces import GraphPieces, SegmentPieces
 from kolab_core.release.records import Edge, Node, Response, Segment
-from kolab_core.release.responses import ResponseFinder
+from kolab_core.release.responses import Problem, ResponseFinder
 from kolab_core.release.times import Span, parse_span
 
-__all__ = ["GraphRecords", "build_graph"]
+__all__ = ["GraphRecords", "build_graph", "check_head"]
 
 _BADGE = re.compile(r"(Step|Custom)-([1-9][0-9]{0,5})", re.ASCII)
 
@@ -29,32 +31,58 @@ class GraphRecords:
 
 
 def build_graph(
-    reader: FileReader, file: str, document: GraphDocument, workflow: Workflow, session_id: str
+    reader: FileReader,
+    file: str,
+    pieces: GraphPieces,
+    *,
+    workflow: Workflow | None,
+    session_id: str,
 ) -> GraphRecords:
-    """Turn the document into records; what is wrong or odd goes to the reader.
+    """Turn a graph's pieces into records; what is wrong or odd goes to the reader.
 
     Args:
         reader: Takes the issues. After errors the records are not complete.
         file: The graph's path in the release.
-        document: What the file holds.
-        workflow: The session's workflow document.
+        pieces: What the file holds. Where it is not whole, nothing is said to be missing.
+        workflow: The session's workflow document; None if that has errors of its own.
         session_id: As the release lists it.
     """
-    builder = _GraphBuilder(reader, file, document, session_id)
-    builder.check_head(workflow)
-    builder.check_badges(workflow)
-    for index, raw in enumerate(document.steps):
-        builder.add_segment(index, raw)
-    for index, raw in enumerate(document.steps):
-        builder.add_edges(index, raw)
-    if not reader.errors:
-        builder.add_responses()
+    builder = _GraphBuilder(reader, file, session_id, is_whole=pieces.is_whole)
+    if workflow is not None:
+        builder.check_badges(pieces.segments, workflow)
+    for segment in pieces.segments:
+        builder.add_segment(segment)
+    for index, segment in enumerate(pieces.segments):
+        builder.add_edges(index, segment)
+    builder.add_responses(pieces.segments)
     return GraphRecords(
         segments=tuple(builder.segments),
         nodes=tuple(builder.nodes),
         edges=tuple(builder.edges),
         responses=tuple(builder.responses),
     )
+
+
+def check_head(
+    reader: FileReader,
+    file: str,
+    document: GraphDocument,
+    *,
+    workflow: Workflow | None,
+    session_id: str,
+) -> None:
+    """Check the graph's own names against the session's and the workflow's."""
+    if document.session_id != session_id:
+        found = show_value(document.session_id)
+        reader.error(file, "session_id", found, f"{session_id!r}, as the folder is named")
+    if workflow is None:
+        return
+    if document.participant_id != workflow.participant_id:
+        found, expected = show_value(document.participant_id), repr(workflow.participant_id)
+        reader.error(file, "participant_id", found, f"{expected}, as in workflow.json")
+    if document.goal is not None and document.goal != workflow.goal:
+        expected = "the workflow's goal (which is used)"
+        reader.note(file, "goal", show_value(document.goal), expected)
 
 
 def _parse_badge(badge: str) -> int | None:
@@ -65,24 +93,18 @@ def _parse_badge(badge: str) -> int | None:
     return int(match[2]) if match[1] == "Step" else 0
 
 
-def _segment_place(index: int, segment: GraphSegment) -> str:
-    return f"steps[{index}] {segment.key}"
-
-
 def _show_span(span: Span) -> str:
     return f"{span.start / 1000:.3f}-{span.end / 1000:.3f} s"
 
 
 class _GraphBuilder:
-    """Collects the records, and what is wrong, on one walk over the document."""
+    """Collects the records, and what is wrong, on one walk over the pieces."""
 
-    def __init__(
-        self, reader: FileReader, file: str, document: GraphDocument, session_id: str
-    ) -> None:
+    def __init__(self, reader: FileReader, file: str, session_id: str, *, is_whole: bool) -> None:
         self._reader = reader
         self._file = file
-        self._document = document
         self._session_id = session_id
+        self._is_whole = is_whole
         self.segments: list[Segment] = []
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
@@ -90,23 +112,12 @@ class _GraphBuilder:
         self._by_segment: list[dict[str, Node]] = []
         self._by_name: dict[str, list[Node]] = defaultdict(list)
 
-    def check_head(self, workflow: Workflow) -> None:
-        """The graph's own names against the workflow's."""
-        document = self._document
-        if document.session_id != self._session_id:
-            self._error("session_id", show_value(document.session_id), repr(self._session_id))
-        if document.participant_id != workflow.participant_id:
-            found, expected = show_value(document.participant_id), repr(workflow.participant_id)
-            self._error("participant_id", found, f"{expected}, as in workflow.json")
-        if document.goal is not None and document.goal != workflow.goal:
-            self._note("goal", show_value(document.goal), "the workflow's goal (which is used)")
-
-    def check_badges(self, workflow: Workflow) -> None:
+    def check_badges(self, segments: Sequence[SegmentPieces], workflow: Workflow) -> None:
         """Each segment's step against the plan, and each planned step against the segments."""
         names = {step.number: step.name for step in workflow.steps}
         seen: set[int] = set()
-        for index, raw in enumerate(self._document.steps):
-            where = _segment_place(index, raw)
+        for segment in segments:
+            where, raw = segment.place, segment.head
             step = _parse_badge(raw.badge)
             if step is None:
                 expected = "'Step-k' or 'Custom-k', k a number from 1"
@@ -119,7 +130,8 @@ class _GraphBuilder:
                 if raw.step_name != names[step]:
                     expected = f"the workflow's name, {show_value(names[step])}"
                     self._note(f"{where} > step_name", show_value(raw.step_name), expected)
-        self._note_unseen_steps(workflow, seen)
+        if self._is_whole:
+            self._note_unseen_steps(workflow, seen)
 
     def _note_unseen_steps(self, workflow: Workflow, seen: set[int]) -> None:
         for step in workflow.steps:
@@ -129,9 +141,9 @@ class _GraphBuilder:
             expected = "one (its ratings have no row)" if rated else "one"
             self._note("steps", f"no segment with a length for step {step.number}", expected)
 
-    def add_segment(self, index: int, raw: GraphSegment) -> None:
+    def add_segment(self, pieces: SegmentPieces) -> None:
         """A segment and its nodes."""
-        where = _segment_place(index, raw)
+        where, raw = pieces.place, pieces.head
         if any(segment.key == raw.key for segment in self.segments):
             self._error(f"{where} > key", show_value(raw.key), "a key used once")
         if raw.end_seconds < raw.start_seconds:
@@ -144,12 +156,10 @@ class _GraphBuilder:
         segment = Segment(raw.key, raw.badge, step, raw.step_name, raw.step_action, span)
         self.segments.append(segment)
         in_segment: dict[str, Node] = {}
-        for number, raw_node in enumerate(raw.nodes):
-            place = f"{where} > nodes[{number}] {raw_node.id}"
+        for place, raw_node in pieces.nodes:
             if raw_node.id in in_segment:
-                self._error(
-                    f"{place} > id", show_value(raw_node.id), "an id used once in a segment"
-                )
+                expected = "an id used once in a segment"
+                self._error(f"{place} > id", show_value(raw_node.id), expected)
             node = _make_node(raw_node, segment)
             self._check_node(node, place)
             in_segment[node.name] = node
@@ -162,13 +172,15 @@ class _GraphBuilder:
             found = f"{show_value(node.actor)} as {show_value(node.actor_type)}"
             self._note(f"{place} > actor", found, "'user' for a user, a brand for an AI")
         span = node.segment.span
+        if span.end < span.start:
+            return
         for number, occurrence in enumerate(node.occurrences):
             if occurrence.start < span.start or occurrence.end > span.end:
                 expected = f"a time inside the segment ({_show_span(span)})"
                 self._note(f"{place} > time[{number}]", _show_span(occurrence), expected)
 
     def _note_time_range(self, raw: GraphSegment, where: str, span: Span) -> None:
-        if raw.time_range is None:
+        if raw.time_range is None or span.end < span.start:
             return
         try:
             agrees = parse_span(raw.time_range) == span
@@ -178,11 +190,9 @@ class _GraphBuilder:
             expected = f"{_show_span(span)} (the seconds are used)"
             self._note(f"{where} > time_range", show_value(raw.time_range), expected)
 
-    def add_edges(self, segment_index: int, raw: GraphSegment) -> None:
+    def add_edges(self, segment_index: int, pieces: SegmentPieces) -> None:
         """A segment's edges, once all nodes are known."""
-        where = _segment_place(segment_index, raw)
-        for index, edge in enumerate(raw.edges):
-            place = f"{where} > edges[{index}]"
+        for place, edge in pieces.edges:
             source = self._find_end(segment_index, edge.source, f"{place} > from")
             target = self._find_end(segment_index, edge.target, f"{place} > to")
             if source is not None and target is not None:
@@ -199,27 +209,31 @@ class _GraphBuilder:
         if elsewhere:
             found += f", an id of {len(elsewhere)} nodes in other segments"
         expected = "a node of the segment, or the session's only one with the id"
-        self._error(where, found, expected)
+        if self._is_whole:
+            self._error(where, found, expected)
         return None
 
-    def add_responses(self) -> None:
+    def add_responses(self, segments: Sequence[SegmentPieces]) -> None:
         """All entries of `user_response`, each resolved to occurrences."""
         finder = ResponseFinder(self.nodes)
         nodes = iter(self.nodes)
-        for segment_index, segment in enumerate(self._document.steps):
-            for node_index, raw in enumerate(segment.nodes):
+        for segment in segments:
+            for place, raw in segment.nodes:
                 node = next(nodes)
-                place = f"{_segment_place(segment_index, segment)} > nodes[{node_index}] {raw.id}"
                 for index, entry in enumerate(raw.user_response or ()):
                     found = finder.find(node, index, entry)
                     if isinstance(found, Response):
                         self.responses.append(found)
-                        continue
-                    where = f"{place} > user_response[{index}]"
-                    instance = f" (instance {self._session_id}/{node.id}/{index})"
-                    for problem in found:
-                        at = f"{where}{problem.where}{instance}"
-                        self._error(at, problem.found, problem.expected)
+                    else:
+                        self._add_problems(f"{place} > user_response[{index}]", node, index, found)
+
+    def _add_problems(
+        self, where: str, node: Node, index: int, problems: Sequence[Problem]
+    ) -> None:
+        for problem in problems:
+            if self._is_whole or not problem.is_absence:
+                place = f"{where}{problem.where} (instance {self._session_id}/{node.id}/{index})"
+                self._error(place, problem.found, problem.expected)
 
     def _error(self, where: str, found: str, expected: str, hint: str = "") -> None:
         self._reader.error(self._file, where, found, expected, hint)

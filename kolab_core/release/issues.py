@@ -31,6 +31,13 @@ class Issue:
     hint: str = ""
     is_note: bool = False
 
+    def __post_init__(self) -> None:
+        """Write what cannot be printed (half a surrogate pair, a control character) as escapes."""
+        for name in ("file", "where", "found"):
+            text = getattr(self, name)
+            if not text.isprintable():
+                object.__setattr__(self, name, "".join(map(_show_character, text)))
+
     def __str__(self) -> str:
         place = f"{self.file}: {self.where}" if self.where else self.file
         hint = f" {self.hint}" if self.hint else ""
@@ -59,5 +66,12 @@ class ReleaseError(ValueError):
 
 def show_value(value: object) -> str:
     """A value as a message shows it: its repr in at most 80 characters."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return f"a deeply nested {type(value).__name__}"
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+
+
+def _show_character(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -17,6 +17,9 @@ __all__ = ["FileReader", "place"]
 
 DocumentT = TypeVar("DocumentT", bound=BaseModel)
 
+# By a value's `id`: the value (kept, so that the id stays its own) and what is wrong with it.
+Faults = dict[int, tuple[object, str]]
+
 # What pydantic's own complaints mean to a person who looks at the file.
 _EXPECTED = {
     "list_type": "a list",
@@ -26,6 +29,7 @@ _EXPECTED = {
     "string_type": "text",
     "int_type": "a whole number",
 }
+_LONGEST_NAME = 40
 
 
 class _UnreadableJSONError(ValueError):
@@ -67,7 +71,7 @@ class FileReader:
         path = self.root / file
         try:
             inside = path.resolve().is_relative_to(self.root)
-        except (OSError, RuntimeError):
+        except (OSError, RuntimeError):  # links in a circle
             inside = False
         if inside:
             return path
@@ -100,6 +104,11 @@ class FileReader:
         text = self.read_text(file)
         return None if text is None else self._check(text, model, file, "")
 
+    def read_raw(self, file: str) -> Any:
+        """A JSON file as it is, unchecked; None (and an error) if it is no JSON."""
+        text = self.read_text(file)
+        return None if text is None else self._parse(text, file, "")
+
     def read_lines(self, file: str, model: type[DocumentT]) -> Iterator[tuple[int, DocumentT]]:
         """The checked documents of a JSON-lines file with their line numbers, from 1."""
         text = self.read_text(file)
@@ -109,27 +118,43 @@ class FileReader:
                 if document is not None:
                     yield number, document
 
-    def _check(self, text: str, model: type[DocumentT], file: str, line: str) -> DocumentT | None:
+    def _parse(self, text: str, file: str, line: str) -> Any:
+        """JSON text as values; None (and an error) if it is none."""
+        if not text.strip():
+            self.error(file, line, "an empty file", "JSON")
+            return None
         try:
-            raw = _load_json(text)
+            raw, faults = _load_json(text)
         except json.JSONDecodeError as err:
             where = line or f"line {err.lineno}"
             self.error(file, f"{where}, column {err.colno}", f"broken JSON ({err.msg})", "JSON")
-            return None
-        except (_UnreadableJSONError, RecursionError) as err:
-            found = str(err) if isinstance(err, _UnreadableJSONError) else "JSON nested too deeply"
-            self.error(file, line, found, "plain JSON")
+        except RecursionError:
+            self.error(file, line, "JSON nested too deeply", "plain JSON")
+        except _UnreadableJSONError as err:
+            self.error(file, line, str(err), "plain JSON")
+        else:
+            for loc, found in _find_faults(raw, faults):
+                self.error(file, _join(line, place(raw, loc)), found, "plain JSON")
+            return raw
+        return None
+
+    def _check(self, text: str, model: type[DocumentT], file: str, line: str) -> DocumentT | None:
+        num_issues = len(self.issues)
+        raw = self._parse(text, file, line)
+        has_faults = len(self.issues) > num_issues
+        if has_faults and raw is None:
             return None
         try:
             document = model.model_validate(raw)
         except ValidationError as err:
             for problem in err.errors(include_url=False):
-                self._add_problem(file, line, raw, problem)
+                if not isinstance(problem["input"], _Constant):
+                    self._add_problem(file, line, raw, problem)
             return None
         for loc in _unknown_keys(document):
             where = _join(line, place(raw, loc))
             self.note(file, where, "an unknown key", "the keys of the format (it is left out)")
-        return document
+        return None if has_faults else document
 
     def _add_problem(self, file: str, line: str, raw: Any, problem: Any) -> None:
         where = _join(line, place(raw, problem["loc"]))
@@ -159,7 +184,7 @@ def place(raw: Any, loc: Sequence[str | int]) -> str:
         if isinstance(item, int) and parts:
             parts[-1] += f"[{item}]{_name_of(value)}"
         else:
-            parts.append(str(item))
+            parts.append(_shorten(str(item)))
     return " > ".join(parts)
 
 
@@ -167,41 +192,66 @@ def _name_of(value: Any) -> str:
     """The name that a list's item gives itself, to be found again by a person."""
     if isinstance(value, dict):
         for key in ("key", "id"):
-            if isinstance(value.get(key), str):
-                return f" {value[key]}"
+            if isinstance(value.get(key), str) and value[key]:
+                return f" {_shorten(value[key])}"
         if type(value.get("number")) is int:
             return f" (number {value['number']})"
     return ""
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _join(*parts: str) -> str:
     return " > ".join(part for part in parts if part)
 
 
-def _load_json(text: str) -> Any:
+class _Constant(float):
+    """NaN or an infinity, which Python's parser takes though JSON does not have them."""
+
+
+def _load_json(text: str) -> tuple[Any, Faults]:
+    """JSON text as values, and what is wrong with some of them."""
+    faults: Faults = {}
+
+    def keep_constant(name: str) -> _Constant:
+        constant = _Constant(name)
+        faults[id(constant)] = (constant, f"{name}, which JSON does not have")
+        return constant
+
+    def make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        unique = dict(pairs)
+        if len(unique) < len(pairs):
+            keys = [key for key, _ in pairs]
+            again = next(key for key in keys if keys.count(key) > 1)
+            faults[id(unique)] = (unique, f"the key {show_value(again)} twice in one object")
+        return unique
+
     try:
-        return json.loads(
-            text, parse_float=Number, parse_constant=_refuse, object_pairs_hook=_unique
+        raw = json.loads(
+            text, parse_float=Number, parse_constant=keep_constant, object_pairs_hook=make_object
         )
     except json.JSONDecodeError:
         raise
-    except _UnreadableJSONError:
-        raise
     except ValueError as err:  # a number with thousands of digits
         raise _UnreadableJSONError("a number that is too long") from err
+    return raw, faults
 
 
-def _refuse(name: str) -> NoReturn:
-    raise _UnreadableJSONError(f"{name}, which JSON does not have")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    unique = dict(pairs)
-    if len(unique) < len(pairs):
-        seen: set[str] = set()
-        again = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add gives None
-        raise _UnreadableJSONError(f"the key {show_value(again)} twice in one object")
-    return unique
+def _find_faults(raw: Any, faults: Faults) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Where the values with faults are, in document order."""
+    pending: list[tuple[Any, tuple[str | int, ...]]] = [(raw, ())] if faults else []
+    while pending:
+        value, loc = pending.pop()
+        if id(value) in faults:
+            yield loc, faults[id(value)][1]
+        items: list[tuple[str | int, Any]] = []
+        if isinstance(value, dict):
+            items = list(value.items())
+        elif isinstance(value, list):
+            items = list(enumerate(value))
+        pending += [(item, (*loc, key)) for key, item in reversed(items)]
 
 
 def _unknown_keys(document: BaseModel) -> Iterator[tuple[str | int, ...]]:

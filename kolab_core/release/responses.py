@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from kolab_core.release.documents import is_text
 from kolab_core.release.issues import show_value
 from kolab_core.release.records import Node, Occurrence, Response
 from kolab_core.release.times import Span, parse_span
@@ -17,11 +18,19 @@ LABELS = ("adopt", "modify", "reject")
 
 @dataclass(frozen=True)
 class Problem:
-    """Why an entry stands for nothing: the item of the entry, what was found, what was expected."""
+    """Why an entry stands for nothing.
+
+    Attributes:
+        where: The item of the entry, in brackets; empty for the entry.
+        found: What was found.
+        expected: The rule, in words.
+        is_absence: Whether what the entry names is not there (or more than once).
+    """
 
     where: str
     found: str
     expected: str
+    is_absence: bool = False
 
 
 class ResponseFinder:
@@ -33,92 +42,120 @@ class ResponseFinder:
         for node in nodes:
             self._by_name[node.name].append(node)
 
-    def find(self, node: Node, index: int, entry: Sequence[str]) -> Response | list[Problem]:
+    def find(self, node: Node, index: int, entry: object) -> Response | list[Problem]:
         """The response that `entry`, number `index` of `node`, stands for.
 
         Returns:
             The response, or all that is wrong with the entry.
         """
-        problems: list[Problem] = []
-        if len(entry) != 6:
-            expected = "6: source, AI node, label, and three times"
-            return [Problem("", f"{len(entry)} items", expected)]
+        problems = _check_form(entry)
+        if problems or not isinstance(entry, list):
+            return problems
         source_id, ai_id, label, source_time, ai_time, response_time = entry
         if label not in LABELS:
             problems.append(Problem("[2]", show_value(label), "'adopt', 'modify' or 'reject'"))
         if node.actor_type != "user":
             problems.append(Problem("", "a response on an AI node", "responses on user nodes only"))
-        source = self._find_source(node, source_id, source_time, problems)
+        search = _Search(node, problems)
+        source = self._find_source(search, source_id, source_time)
         ai_nodes = [n for n in self._by_name.get(ai_id, ()) if n.actor_type == "ai"]
-        target = _find_among(
-            ai_nodes, node, ai_time, f"AI node {show_value(ai_id)}", "[4]", problems
-        )
-        response = _find_among([node], node, response_time, "response", "[5]", problems)
+        if ai_nodes:
+            what = f"AI node {show_value(ai_id)}"
+            target = search.find_among(ai_nodes, ai_time, what=what, where="[4]")
+        else:
+            target = None
+            search.miss("[1]", f"no AI node {show_value(ai_id)}", "the id of one in the session")
+        response = search.find_among([node], response_time, what="node itself", where="[5]")
         if target and response:
             problems += _check_order(source, target, response)
         if problems or not target or not response:
             return problems
         return Response(node, index, label, source, target, response)
 
-    def _find_source(
-        self, node: Node, source_id: str, time: str, problems: list[Problem]
-    ) -> Occurrence | None:
+    def _find_source(self, search: _Search, source_id: str, time: str) -> Occurrence | None:
         if not source_id:
             if time:
-                problems.append(
-                    Problem("[3]", show_value(time), "no source time, since no source is named")
-                )
+                expected = "no source time, since no source is named"
+                search.problems.append(Problem("[3]", show_value(time), expected))
             return None
         candidates = self._by_name.get(source_id, [])
+        shown = show_value(source_id)
+        if not candidates:
+            search.miss("[0]", f"no node {shown}", "the id of one in the session, or ''")
+            return None
         if time:
-            what = f"source node {show_value(source_id)}"
-            return _find_among(candidates, node, time, what, "[3]", problems)
+            what = f"source node {shown}"
+            return search.find_among(candidates, time, what=what, where="[3]")
         if len(candidates) == 1 and len(candidates[0].occurrences) == 1:
             return Occurrence(candidates[0], candidates[0].occurrences[0])
-        found = f"{len(candidates)} nodes with the id {show_value(source_id)}"
+        found = f"{len(candidates)} nodes with the id {shown}"
         if len(candidates) == 1:
             found = f"{len(candidates[0].occurrences)} occurrences of {candidates[0].id}"
-        problems.append(
-            Problem("[3]", f"no time and {found}", "a time, or one node with one occurrence")
-        )
+        search.miss("[3]", f"no time and {found}", "a time, or one node with one occurrence")
         return None
 
 
-def _find_among(
-    candidates: Sequence[Node],
-    home: Node,
-    time: str,
-    what: str,
-    where: str,
-    problems: list[Problem],
-) -> Occurrence | None:
-    """The occurrence quoted as `time`: the exact one, else the latest that contains its start."""
-    try:
-        quoted = parse_span(time)
-    except ValueError:
-        problems.append(Problem(where, show_value(time), "a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]"))
+@dataclass(frozen=True)
+class _Search:
+    """A search for one entry's occurrences: the node that carries it, and what went wrong."""
+
+    home: Node
+    problems: list[Problem]
+
+    def miss(self, where: str, found: str, expected: str) -> None:
+        """Note that something the entry names is not there."""
+        self.problems.append(Problem(where, found, expected, is_absence=True))
+
+    def find_among(
+        self, candidates: Sequence[Node], time: str, *, what: str, where: str
+    ) -> Occurrence | None:
+        """The occurrence quoted as `time`: the exact one, else the latest containing its start."""
+        quoted = self._parse(time, where)
+        if quoted is None:
+            return None
+        everything = [
+            Occurrence(n, span) for n in candidates for span in dict.fromkeys(n.occurrences)
+        ]
+        matches = [o for o in everything if o.span == quoted]
+        if not matches:
+            matches = _latest([o for o in everything if o.span.contains(quoted.start)])
+        if len(matches) > 1:
+            matches = [o for o in matches if o.node.segment is self.home.segment] or matches
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            names = ", ".join(sorted({o.node.id for o in matches}))
+            self.miss(where, f"{len(matches)} occurrences at {time} ({names})", "one")
+        else:
+            self.miss(where, f"no occurrence of the {what} at {time}", "one that has this time")
         return None
-    if not candidates:
-        problems.append(Problem(where, f"no {what}", "the id of a node of the session"))
-        return None
-    all_occurrences = [
-        Occurrence(n, span) for n in candidates for span in dict.fromkeys(n.occurrences)
+
+    def _parse(self, time: str, where: str) -> Span | None:
+        expected = "a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]"
+        try:
+            quoted = parse_span(time)
+        except ValueError:
+            self.problems.append(Problem(where, show_value(time), expected))
+            return None
+        if quoted.end < quoted.start:
+            expected = "an end that is not before the start"
+            self.problems.append(Problem(where, show_value(time), expected))
+            return None
+        return quoted
+
+
+def _check_form(entry: object) -> list[Problem]:
+    """Whether an entry is six texts."""
+    expected = "a list of 6 texts: source, AI node, label, and three times"
+    if not isinstance(entry, list):
+        return [Problem("", show_value(entry), expected)]
+    if len(entry) != 6:
+        return [Problem("", f"{len(entry)} items", expected)]
+    return [
+        Problem(f"[{number}]", show_value(item), "text")
+        for number, item in enumerate(entry)
+        if not is_text(item)
     ]
-    matches = [o for o in all_occurrences if o.span == quoted]
-    if not matches:
-        matches = _latest([o for o in all_occurrences if o.span.contains(quoted.start)])
-    if len(matches) > 1:
-        matches = [o for o in matches if o.node.segment is home.segment] or matches
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        names = ", ".join(sorted({o.node.id for o in matches}))
-        problems.append(Problem(where, f"{len(matches)} occurrences at {time} ({names})", "one"))
-    else:
-        problems.append(
-            Problem(where, f"no occurrence of the {what} at {time}", "one that has this time")
-        )
-    return None
 
 
 def _latest(occurrences: list[Occurrence]) -> list[Occurrence]:

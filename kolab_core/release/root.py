@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +14,21 @@ from kolab_core.release.documents import (
     Participant,
     ReleaseFile,
     Survey,
+    to_json_text,
 )
 from kolab_core.release.issues import Issue, ReleaseError, show_value
 from kolab_core.release.parsing import FileReader
 from kolab_core.release.records import Session
 from kolab_core.release.session import load_session
 
-__all__ = ["Release", "fingerprint_release", "open_release", "read_session", "read_survey"]
+__all__ = [
+    "Release",
+    "fingerprint_release",
+    "open_release",
+    "read_session",
+    "read_survey",
+    "scan_release",
+]
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,26 @@ class Release:
     notes: tuple[Issue, ...]
 
 
+@dataclass(frozen=True)
+class Scan:
+    """What lies at a release's root, as far as it could be read.
+
+    Attributes:
+        release: The release; None if not even the list of sessions could be read.
+        issues: All errors and notes of the root's files.
+        has_all_participants: False if a line of `participants.jsonl` has errors.
+    """
+
+    release: Release | None
+    issues: tuple[Issue, ...]
+    has_all_participants: bool
+
+    @property
+    def errors(self) -> tuple[Issue, ...]:
+        """The issues that stop."""
+        return tuple(issue for issue in self.issues if not issue.is_note)
+
+
 def open_release(root: str | Path) -> Release:
     """Read `release.json` and `participants.jsonl`, and see which sessions are there.
 
@@ -56,32 +85,52 @@ def open_release(root: str | Path) -> Release:
     Raises:
         ReleaseError: The folder is no release, or one of the two files has errors.
     """
-    path = Path(root).expanduser()
-    if not (path / "release.json").is_file():
-        found = "a folder without release.json" if path.is_dir() else "no such folder"
+    scan = scan_release(root)
+    if scan.release is None or scan.errors:
+        raise ReleaseError(scan.errors)
+    return scan.release
+
+
+def scan_release(root: str | Path) -> Scan:
+    """Read as much of a release's root as there is; what is wrong is in the result's `issues`."""
+    path, found = _find_root(root)
+    if path is None:
         hint = "docs/release_format.md says what a release holds."
-        raise ReleaseError([Issue(str(root), "", found, "a Kolab release", hint)])
-    reader = FileReader(path.resolve())
+        return Scan(None, (Issue(str(root), "", found, "a Kolab release", hint),), False)
+    reader = FileReader(path)
     head = reader.read_document("release.json", ReleaseFile)
+    num_errors = len(reader.errors)
     participants = _read_participants(reader)
-    listed = _check_listed(reader, head.sessions) if head else ()
-    if reader.errors or head is None:
-        raise ReleaseError(reader.errors)
+    has_all = len(reader.errors) == num_errors
+    if head is None:
+        return Scan(None, tuple(reader.issues), has_all)
+    listed = _check_listed(reader, head.sessions)
     there = tuple(name for name in listed if _has_session(reader, name))
     _note_unlisted(reader, set(listed))
-    surveys = _find_surveys(reader, participants)
-    if reader.errors:
-        raise ReleaseError(reader.errors)
-    return Release(
+    release = Release(
         root=reader.root,
         version=head.version,
         license=head.license,
         session_ids=there,
-        missing_session_ids=tuple(name for name in listed if name not in there),
+        missing_session_ids=tuple(name for name in listed if name not in set(there)),
         participants=participants,
-        survey_ids=surveys,
+        survey_ids=_find_surveys(reader, participants, has_all=has_all),
         notes=tuple(reader.notes),
     )
+    return Scan(release, tuple(reader.issues), has_all)
+
+
+def _find_root(root: str | Path) -> tuple[Path | None, str]:
+    """The folder, resolved; or None and what there is instead."""
+    try:
+        path = Path(root).expanduser().resolve()
+        if (path / "release.json").is_file():
+            return path, ""
+        if path.is_dir():
+            return None, "a folder without release.json"
+        return None, "a file" if path.exists() else "no such folder"
+    except (OSError, RuntimeError, ValueError) as err:
+        return None, f"an unusable path ({err})"
 
 
 def read_session(release: Release, session_id: str) -> Session:
@@ -93,7 +142,11 @@ def read_session(release: Release, session_id: str) -> Session:
     """
     if session_id not in release.session_ids:
         raise KeyError(session_id)
-    return load_session(FileReader(release.root), session_id, release.participants)
+    reader = FileReader(release.root)
+    session = load_session(reader, session_id, release.participants)
+    if session is None:
+        raise ReleaseError(reader.errors)
+    return session
 
 
 def read_survey(release: Release, participant_id: str) -> Survey:
@@ -127,6 +180,11 @@ def check_survey(reader: FileReader, participant_id: str) -> Survey | None:
         if answer is not None and not (type(answer) is int and 1 <= answer <= 10):
             expected = "a whole number from 1 to 10, or null"
             reader.error(file, f"answers > Q{number}", show_value(answer), expected)
+    for key, answer in survey.answers.items():
+        try:
+            to_json_text(answer)
+        except ValueError as err:
+            reader.error(file, f"answers > {key}", show_value(answer), str(err))
     return survey
 
 
@@ -176,10 +234,12 @@ def _read_participants(reader: FileReader) -> dict[str, Participant]:
 
 
 def _check_listed(reader: FileReader, listed: list[str]) -> tuple[str, ...]:
+    unique: dict[str, None] = {}
     for index, name in enumerate(listed):
-        if name in listed[:index]:
+        if name in unique:
             reader.error("release.json", f"sessions[{index}]", show_value(name), "an id used once")
-    return tuple(listed)
+        unique[name] = None
+    return tuple(unique)
 
 
 def _has_session(reader: FileReader, name: str) -> bool:
@@ -188,10 +248,13 @@ def _has_session(reader: FileReader, name: str) -> bool:
     path = reader.locate(folder)
     if path is None:
         return False
-    documents = [path / "workflow.json", path / "graph.json"]
-    if path.is_dir() and any(document.exists() for document in documents):
+    documents = (path / "workflow.json", path / "graph.json")
+    if any(map(os.path.lexists, documents)):
         return True
-    reader.note(folder, "", "no such session", "a folder (its rows are absent)")
+    found = "no such folder"
+    if os.path.lexists(path):
+        found = "no workflow.json and no graph.json"
+    reader.note(folder, "", found, "the session's folder (its rows are absent)")
     return False
 
 
@@ -202,9 +265,11 @@ def _note_unlisted(reader: FileReader, listed: set[str]) -> None:
             reader.note(f"sessions/{path.name}", "", "a folder that is not listed", expected)
 
 
-def _find_surveys(reader: FileReader, participants: Mapping[str, Participant]) -> tuple[str, ...]:
+def _find_surveys(
+    reader: FileReader, participants: Mapping[str, Participant], *, has_all: bool
+) -> tuple[str, ...]:
     found = {path.stem for path in reader.root.glob("surveys/*.json")}
-    for name in sorted(found - set(participants)):
+    for name in sorted(found - set(participants)) if has_all else ():
         expected = "a participant of participants.jsonl (it is left out)"
         reader.note(f"surveys/{name}.json", "", "an unknown participant's answers", expected)
     return tuple(name for name in participants if name in found)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from kolab_core.release.documents import Chat, GraphDocument, Participant, Workflow
-from kolab_core.release.graph_file import build_graph
-from kolab_core.release.issues import ReleaseError, show_value
+from kolab_core.release.documents import Chat, GraphDocument, Participant, Workflow, is_text
+from kolab_core.release.graph_file import GraphRecords, build_graph, check_head
+from kolab_core.release.issues import show_value
 from kolab_core.release.parsing import FileReader
+from kolab_core.release.pieces import salvage_graph, split_graph
 from kolab_core.release.records import Session, SessionFile, Turn
 
 __all__ = ["RECORDING_SUFFIXES", "load_session"]
@@ -17,32 +19,27 @@ RECORDING_SUFFIXES = (".mp4", ".webm", ".mkv", ".mov")
 
 
 def load_session(
-    reader: FileReader, session_id: str, participants: Mapping[str, Participant]
-) -> Session:
-    """Read and check one session.
+    reader: FileReader, session_id: str, participants: Mapping[str, Participant] | None
+) -> Session | None:
+    """Read and check one session; None if there are errors, all of which the reader then has.
 
     Args:
         reader: A fresh reader of the release; its issues are the session's.
         session_id: A session whose folder is there.
-        participants: The release's participants by id.
-
-    Raises:
-        ReleaseError: With all errors of the session's files.
+        participants: The release's participants by id; None if their file has errors itself, so
+            that no session is complete.
     """
     folder = f"sessions/{session_id}"
     workflow = reader.read_document(f"{folder}/workflow.json", Workflow)
-    graph = reader.read_document(f"{folder}/graph.json", GraphDocument)
-    recording = _find_recording(reader, folder)
-    files = tuple(_list_files(reader, folder))
-    has_chat_log = (reader.root / folder / "chat.jsonl").exists()
-    turns = _read_turns(reader, folder) if has_chat_log else ()
     if workflow is not None:
         _check_workflow(reader, f"{folder}/workflow.json", workflow, session_id, participants)
-    if workflow is None or graph is None or workflow.participant_id not in participants:
-        raise ReleaseError(reader.errors)
-    parts = build_graph(reader, f"{folder}/graph.json", graph, workflow, session_id)
-    if reader.errors:
-        raise ReleaseError(reader.errors)
+    parts = _read_graph(reader, f"{folder}/graph.json", workflow, session_id)
+    has_chat_log = os.path.lexists(reader.root / folder / "chat.jsonl")
+    turns = _read_turns(reader, folder) if has_chat_log else ()
+    recording = _find_recording(reader, folder)
+    files = tuple(_list_files(reader, folder))
+    if reader.errors or workflow is None or participants is None:
+        return None
     return Session(
         session_id=session_id,
         participant=participants[workflow.participant_id],
@@ -59,20 +56,41 @@ def load_session(
     )
 
 
+def _read_graph(
+    reader: FileReader, file: str, workflow: Workflow | None, session_id: str
+) -> GraphRecords:
+    document = reader.read_document(file, GraphDocument)
+    if document is None:
+        pieces = salvage_graph(FileReader(reader.root).read_raw(file))
+    else:
+        pieces = split_graph(document)
+        check_head(reader, file, document, workflow=workflow, session_id=session_id)
+    return build_graph(reader, file, pieces, workflow=workflow, session_id=session_id)
+
+
 def _find_recording(reader: FileReader, folder: str) -> Path | None:
-    path = reader.root / folder
-    recordings = sorted(p.name for p in path.glob("recording.*") if not p.name.endswith(".part"))
-    usable = [name for name in recordings if Path(name).suffix.lower() in RECORDING_SUFFIXES]
-    for name in recordings:
-        if name not in usable:
-            expected = f"one of {', '.join(RECORDING_SUFFIXES)}"
-            reader.note(f"{folder}/{name}", "", "a format that is not read", expected)
-    if len(usable) > 1:
-        reader.error(folder, "", f"several recordings: {', '.join(usable)}", "one")
-    if not usable:
+    names = sorted(path.name for path in (reader.root / folder).glob("recording.*"))
+    names = [name for name in names if not name.endswith(".part")]
+    if len(names) > 1:
+        hint = "Keep one, or give the others another name."
+        reader.error(folder, "", f"several recordings: {', '.join(names)}", "one recording.*", hint)
+        return None
+    if not names:
         reader.note(folder, "", "no recording", "a recording (rows have `has_video` false)")
         return None
-    return reader.locate(f"{folder}/{usable[0]}")
+    file = f"{folder}/{names[0]}"
+    path = reader.locate(file)
+    if Path(file).suffix.lower() not in RECORDING_SUFFIXES:
+        expected = f"one of {', '.join(RECORDING_SUFFIXES)} (rows have `has_video` false)"
+        reader.note(file, "", "a format that is not read", expected)
+    elif path is not None and path.is_file():
+        return path
+    elif path is not None and path.exists():
+        reader.error(file, "", "a folder", "a recording")
+    elif path is not None:
+        expected = "a recording (rows have `has_video` false)"
+        reader.note(file, "", "a link to a file that is not there", expected)
+    return None
 
 
 def _list_files(reader: FileReader, folder: str) -> Iterator[SessionFile]:
@@ -80,7 +98,9 @@ def _list_files(reader: FileReader, folder: str) -> Iterator[SessionFile]:
     for role in ("input", "output"):
         for path in sorted((base / "files" / role).rglob("*")):
             name = path.relative_to(base).as_posix()
-            if reader.locate(f"{folder}/{name}") is not None and path.is_file():
+            if not is_text(name):
+                reader.error(f"{folder}/{name}", "", "a name that is not UTF-8", "a UTF-8 name")
+            elif reader.locate(f"{folder}/{name}") is not None and path.is_file():
                 yield SessionFile(path=name, role=role, size=path.stat().st_size)
 
 
@@ -104,9 +124,10 @@ def _read_turns(reader: FileReader, folder: str) -> tuple[Turn, ...]:
                 reader.note(file, f"{where} > start_seconds", f"{start / 1000}", expected)
             latest = max(latest, start)
             placed_at = start
-        for attachment in document.attachments or ():
-            if reader.locate(f"{folder}/{attachment}") is not None:
-                _note_missing(reader, file, f"{where} > attachments", f"{folder}/{attachment}")
+        for index, attachment in enumerate(document.attachments or ()):
+            path = f"{folder}/{attachment}"
+            if reader.locate(path) is not None:
+                _note_missing(reader, file, f"{where} > attachments[{index}]", path)
         turn = Turn(
             role=document.role,
             agent=document.agent,
@@ -122,7 +143,7 @@ def _read_turns(reader: FileReader, folder: str) -> tuple[Turn, ...]:
 
 
 def _note_missing(reader: FileReader, file: str, where: str, path: str) -> None:
-    if not (reader.root / path).exists():
+    if not os.path.exists(reader.root / path):  # noqa: PTH110  # pathlib's raises on long names
         reader.note(file, where, f"no file {show_value(path)}", "an attachment that is there")
 
 
@@ -131,11 +152,12 @@ def _check_workflow(
     file: str,
     workflow: Workflow,
     session_id: str,
-    participants: Mapping[str, Participant],
+    participants: Mapping[str, Participant] | None,
 ) -> None:
     if workflow.session_id != session_id:
-        reader.error(file, "session_id", show_value(workflow.session_id), repr(session_id))
-    if workflow.participant_id not in participants:
+        found = show_value(workflow.session_id)
+        reader.error(file, "session_id", found, f"{session_id!r}, as the folder is named")
+    if participants is not None and workflow.participant_id not in participants:
         found = show_value(workflow.participant_id)
         reader.error(file, "participant_id", found, "a participant of participants.jsonl")
     numbers = [step.number for step in workflow.steps]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 
 __all__ = ["Number", "Span", "parse_seconds", "parse_span", "to_seconds"]
 
@@ -59,8 +59,10 @@ def parse_seconds(value: object) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("not a number")
+    if value < 0:
+        raise ValueError("negative")
     milliseconds = _to_milliseconds(getattr(value, "text", None) or str(value))
-    if not 0 <= milliseconds <= _LATEST_MS:
+    if milliseconds > _LATEST_MS:
         raise ValueError("out of range")
     return milliseconds
 
@@ -90,7 +92,11 @@ def _to_milliseconds(text: str) -> int:
     whole, point, fraction = text.partition(".")
     if whole.isdecimal() and len(fraction) <= 3 and (fraction.isdecimal() or not point):
         return int(whole) * 1000 + int(fraction.ljust(3, "0"))
-    exact = Decimal(text)
-    if exact.adjusted() > 12:
+    try:
+        sign, digits, exponent = Decimal(text).as_tuple()
+        exact = Decimal((sign, digits, int(exponent) + 3))  # scaleb() would round to 28 digits
+    except InvalidOperation as err:  # an exponent of twenty digits
+        raise ValueError("out of range") from err
+    if exact and exact.adjusted() > 15:
         return _LATEST_MS + 1 if exact > 0 else -1
-    return int(exact.scaleb(3).to_integral_value(rounding=ROUND_HALF_EVEN))
+    return int(exact.to_integral_value(rounding=ROUND_HALF_EVEN))
