@@ -1,0 +1,326 @@
+"""What a row's `video` is: a lazy cut of one or several intervals out of a recording."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kolab_core.clip.storage import encode_clip
+from kolab_core.sampling import (
+    ClipError,
+    Frames,
+    centre_times,
+    probe,
+    regular_times,
+    sample_times,
+)
+from kolab_core.sampling.times import as_intervals
+from kolab_core.sheet import note_html, sheet_html, sheet_image
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+__all__ = ["Clip", "DecodedClip"]
+
+_SHEET_FRAMES = 9
+_HTML_SIZE = 192
+
+
+class Clip(dict[str, Any]):
+    """The intervals of a recording; nothing is opened or decoded until frames are asked for.
+
+    It is the mapping `{"path", "bytes", "intervals"}` of its own storage, so that it survives
+    `map`, pickling and writing, and holds no open file. Two clips are equal if their storages are;
+    a clip never equals a plain dict.
+
+    Window is half-open, `[start, end)` in seconds of the recording. The frame *shown* at t is the
+    last whose presentation time is at most t; none at or past an interval's end is ever given.
+
+    Args:
+        path: The recording: a local file or anything fsspec opens (`hf://`, `https://`, `zip://`),
+            read by ranges. None without a recording; asking for a frame is a ClipError then.
+        intervals: (start, end) pairs or {"start", "end"} mappings; None for the whole recording.
+        bytes: The recording itself, instead of a path.
+
+    Raises:
+        ValueError: An interval that is no pair. Whether it is finite and ends after its start is
+            checked when frames are asked for.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        intervals: Iterable[Any] | None = None,
+        *,
+        bytes: bytes | None = None,
+    ) -> None:
+        super().__init__(encode_clip({"path": path, "bytes": bytes, "intervals": intervals}) or {})
+
+    @property
+    def path(self) -> str | None:
+        """The recording's path or URL, None without one."""
+        path: str | None = self["path"]
+        return path
+
+    @property
+    def intervals(self) -> list[tuple[float, float]]:
+        """(start, end) in seconds of the recording.
+
+        Of a whole recording (stored as null) this is its extent as its container states it, which
+        opens the file (ClipError if that fails); without a recording it is empty.
+        """
+        stored = self["intervals"]
+        if stored is not None:
+            return [(span["start"], span["end"]) for span in stored]
+        if not self.has_recording:
+            return []
+        return [(0.0, self._stated_duration())]
+
+    @property
+    def duration(self) -> float:
+        """The intervals' summed length in seconds."""
+        return math.fsum(end - start for start, end in self.intervals)
+
+    @property
+    def has_recording(self) -> bool:
+        """Whether there is anything to decode (which does not say that it exists or is whole)."""
+        return self["path"] is not None or self["bytes"] is not None
+
+    def sample(
+        self,
+        num_frames: int = 32,
+        *,
+        size: int | None = None,
+        exact: bool = True,
+        num_threads: int | None = None,
+    ) -> Frames:
+        """Frames at the centres of `num_frames` equal parts of the duration.
+
+        Args:
+            num_frames: How many; the same frame comes twice if it is shown at two of the centres.
+            size: The short side in pixels, aspect kept, both sides even; None for native size.
+            exact: False takes the nearest keyframe at or before each time: faster, and the times
+                in the result say which frames they are.
+            num_threads: Decoding threads; None leaves the choice to the sampler.
+
+        Returns:
+            `images` uint8 [num_frames, H, W, 3] RGB and `times` float64 [num_frames]. No frames
+            if the intervals have no length.
+
+        Raises:
+            ClipError: No recording, or a missing, truncated or undecodable file, with its path,
+                the time and the cause.
+            ValueError: An argument or a stored interval is out of range.
+        """
+        times = centre_times(self.intervals, num_frames)
+        return self._frames(times, size=size, exact=exact, num_threads=num_threads)
+
+    def at(
+        self,
+        times: float | ArrayLike,
+        *,
+        size: int | None = None,
+        exact: bool = True,
+        num_threads: int | None = None,
+    ) -> Frames:
+        """The frames shown at these times, in the order asked for.
+
+        Args:
+            times: Seconds of the recording, one number or several, each inside an interval (an
+                interval's start is inside, its end is not).
+            size: As in `sample`.
+            exact: As in `sample`.
+            num_threads: As in `sample`.
+
+        Raises:
+            ClipError: As in `sample`.
+            ValueError: A time outside the intervals; the message names both.
+        """
+        asked = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        self._check_inside(asked)
+        return self._frames(asked, size=size, exact=exact, num_threads=num_threads)
+
+    def every(
+        self,
+        step: float,
+        *,
+        size: int | None = None,
+        exact: bool = True,
+        num_threads: int | None = None,
+    ) -> Frames:
+        """One frame every `step` seconds of the clip's duration, the first at its start.
+
+        Gaps between intervals take no time. Arguments and exceptions are those of `sample`;
+        `step` not above 0 is a ValueError.
+        """
+        times = regular_times(self.intervals, step)
+        return self._frames(times, size=size, exact=exact, num_threads=num_threads)
+
+    def sheet(
+        self, num_frames: int = _SHEET_FRAMES, *, size: int | None = 240, exact: bool = True
+    ) -> Image.Image:
+        """A contact sheet: frames spread over the clip, each above the time it is shown from.
+
+        Args:
+            num_frames: How many, as in `sample`.
+            size: The short side of each frame on the sheet in pixels.
+            exact: False takes keyframes, as in `sample`; the times painted are theirs.
+
+        Raises:
+            ClipError: As in `sample`.
+        """
+        return sheet_image(self.sample(num_frames, size=size, exact=exact))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the clip as a file of its own: all intervals, one after the other.
+
+        What the file shows at each moment is the frame that the clip shows there (its times are in
+        ticks of 1 / 90 000 s, in `.mkv` of 1 ms), encoded anew as H.264; an odd side grows by one
+        pixel of its edge. There is no sound. The file appears whole or not at all; one of the same
+        name is replaced.
+
+        Args:
+            path: Where to; the suffix names the container (`.mp4`, `.mov`, `.mkv`).
+
+        Returns:
+            `path`.
+
+        Raises:
+            ClipError: As in `sample`; also if the intervals have no length.
+            ValueError: The suffix names no container that holds H.264.
+            OSError: The place cannot be written to.
+        """
+        from kolab_core.clip.saving import save_clip
+
+        return save_clip(self._source(), self._checked_intervals(), Path(path))
+
+    def __eq__(self, other: object) -> bool:
+        # `datasets` decodes a list of clips only if the first one differs from its storage.
+        return isinstance(other, Clip) and dict.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # a mapping that can change, like dict
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._summary()})"
+
+    def _repr_html_(self) -> str:
+        """The contact sheet with times; where there is no picture, the reason."""
+        summary = self._summary()
+        try:
+            return sheet_html(self.sample(_SHEET_FRAMES, size=_HTML_SIZE), title=summary)
+        except (ClipError, ValueError) as err:
+            return note_html(str(err), title=summary)
+
+    def _summary(self) -> str:
+        """One line, without opening the file."""
+        name = self.path if self["bytes"] is None else "recording in memory"
+        stored = self["intervals"]
+        if stored is None:
+            extent = "whole recording"
+        else:
+            kind = "interval" if len(stored) == 1 else "intervals"
+            extent = f"{self.duration:.3f} s in {len(stored)} {kind}"
+        return f"{name or 'no recording'} · {extent}"
+
+    def _source(self) -> Any:
+        return self["path"] if self["bytes"] is None else self["bytes"]
+
+    def _stated_duration(self) -> float:
+        stated = probe(self._source()).duration_s
+        if stated is None:
+            raise ClipError(
+                self._name, 0.0, "the container states no duration; give the clip intervals"
+            )
+        return stated
+
+    @property
+    def _name(self) -> str:
+        return self.path or "<bytes>"
+
+    def _checked_intervals(self) -> list[tuple[float, float]]:
+        return as_intervals(self.intervals)
+
+    def _check_inside(self, times: NDArray[np.float64]) -> None:
+        spans = self._checked_intervals()
+        for time in times.ravel():
+            if not any(start <= time < end for start, end in spans):
+                found = ", ".join(f"[{start}, {end})" for start, end in spans) or "none"
+                raise ValueError(
+                    f"times: found {float(time)} s; expected a time inside the clip's intervals: "
+                    f"{found}."
+                )
+
+    def _frames(
+        self,
+        times: NDArray[np.float64],
+        *,
+        size: int | None,
+        exact: bool,
+        num_threads: int | None,
+    ) -> Frames:
+        if not self.has_recording:
+            first = float(times[0]) if len(times) else 0.0
+            raise ClipError("clip", first, "no recording: the path is null")
+        return sample_times(
+            self._source(),
+            times,
+            intervals=self._checked_intervals(),
+            size=size,
+            exact=exact,
+            num_threads=num_threads,
+        )
+
+
+class DecodedClip(Clip):
+    """A clip that brings its frames: what `VideoClip(num_frames=…)` gives.
+
+    As a mapping it is still the clip's storage, so it survives `map` without its pixels.
+    `clip.images` and `clip.times` (or `clip["images"]`, `clip["times"]`) are the arrays, under
+    `with_format("torch")` tensors (uint8 and float64 unless the format names a dtype).
+    """
+
+    def __init__(self, clip: Clip, frames: Frames | None) -> None:
+        dict.__init__(self, clip)
+        self._decoded = frames
+
+    @property
+    def frames(self) -> Frames:
+        """The frames decoded on access of the row; ClipError if there was no recording."""
+        if self._decoded is None:
+            first = next((start for start, _ in self.intervals), 0.0)
+            raise ClipError("clip", first, "no recording: the path is null")
+        return self._decoded
+
+    @property
+    def images(self) -> NDArray[np.uint8]:
+        """uint8 [num_frames, H, W, 3], RGB."""
+        return self.frames.images
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """float64 [num_frames], seconds of the recording."""
+        return self.frames.times
+
+    def converted(self, convert: Callable[[NDArray[Any]], Any]) -> DecodedClip:
+        """The same clip with its arrays as another kind (tensors); one without frames stays."""
+        if self._decoded is None:
+            return self
+        return DecodedClip(self, Frames(images=convert(self.images), times=convert(self.times)))
+
+    def __missing__(self, key: str) -> Any:
+        if key in ("images", "times"):
+            return getattr(self.frames, key)
+        raise KeyError(key)
+
+    def _repr_html_(self) -> str:
+        if self._decoded is None:
+            return super()._repr_html_()
+        return sheet_html(self._decoded, title=self._summary())
