@@ -345,6 +345,8 @@ def test_command_setting_without_rows_is_said(release, tmp_path, capsys):
     code, out, _ = score(capsys, release, write_lines(tmp_path / "mine.jsonl", lines))
     assert code == 0
     assert "video-only: no row has these inputs." in out
+    table = out[out.index("score  ") :].splitlines()
+    assert re.split(r"\s{2,}", table[3].strip()) == ["mine", "0"]
     assert "mine, video-only: 12 unavailable ids" in out
 
 

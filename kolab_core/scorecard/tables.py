@@ -35,7 +35,11 @@ def _score_section(card: Scorecard) -> Section:
     systems = {_baseline_name(card): card.baseline, **card.scores}
     rows.extend(
         [
-            ["n" if index == 0 else "", name, *(_show_n(by[c]) for c in card.columns)]
+            [
+                "n" if index == 0 else "",
+                name,
+                *(_show_n(by[c]) if card.num_rows[c] else "0" for c in card.columns),
+            ]
             for index, (name, by) in enumerate(systems.items())
         ]
     )
