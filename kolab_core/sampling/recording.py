@@ -20,12 +20,13 @@ from kolab_core.sampling.index import Index
 from kolab_core.sampling.picture import Orientation, orientation_of
 from kolab_core.sampling.ranges import RangeReader
 from kolab_core.sampling.source import Source, opened, source_name
-from kolab_core.sampling.times import last_tick
+from kolab_core.sampling.times import first_tick, last_tick
 
-__all__ = ["Recording", "open_recording", "probe"]
+__all__ = ["Recording", "VideoPacket", "open_recording", "probe"]
 
 
 Mark: TypeAlias = "tuple[int | None, int | None, int]"
+VideoPacket: TypeAlias = "Packet[VideoStream]"
 
 
 @dataclass(frozen=True)
@@ -64,20 +65,24 @@ class Recording:
     index: Index
     first_mark: Mark
 
-    def packets(self) -> Iterator[Packet[VideoStream]]:
+    def packets(self) -> Iterator[VideoPacket]:
         """The video's packets from the container's position on."""
         return (packet for packet in self.container.demux(self.stream) if packet.size)
 
     @staticmethod
-    def mark(packet: Packet[VideoStream]) -> Mark:
+    def mark(packet: VideoPacket) -> Mark:
         """What a packet is known by."""
         return packet.pts, packet.dts, packet.size
 
-    def changes_decoder(self, packet: Packet[VideoStream]) -> bool:
+    def changes_decoder(self, packet: VideoPacket) -> bool:
         """Whether a packet brings a set-up for the decoder other than the container's."""
         if not packet.has_sidedata("new_extradata"):
             return False
         return bytes(packet.get_sidedata("new_extradata")) != self.extradata
+
+    def first_tick(self, time: float) -> int:
+        """The smallest timestamp at or behind recording second `time`."""
+        return first_tick(time, zero=self.zero, time_base=self.time_base)
 
     def last_tick(self, time: float) -> int:
         """The largest timestamp shown at or before recording second `time`."""
@@ -159,7 +164,7 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
 
 def _first_frame(
     container: InputContainer, stream: VideoStream
-) -> tuple[Packet[VideoStream] | None, VideoFrame | None]:
+) -> tuple[VideoPacket | None, VideoFrame | None]:
     """The first packet, and the first frame that decoding from the start gives."""
     first = None
     for packet in container.demux(stream):

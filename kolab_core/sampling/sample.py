@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from kolab_core.sampling.errors import ClipError
 from kolab_core.sampling.frames import Frames
+from kolab_core.sampling.keyframes import Snap, fill_keyframes
 from kolab_core.sampling.linear import decode_in_order
 from kolab_core.sampling.picture import even_size
 from kolab_core.sampling.recording import Recording, open_recording
@@ -18,7 +19,7 @@ from kolab_core.sampling.runs import RunDecoder
 from kolab_core.sampling.sink import Place, Sink
 from kolab_core.sampling.source import Source
 from kolab_core.sampling.threads import num_workers
-from kolab_core.sampling.times import checked_times
+from kolab_core.sampling.times import as_intervals, checked_times
 from kolab_core.sampling.walk import UnprovableError, Walk
 
 __all__ = ["empty_frames", "fill_exact", "sample_times"]
@@ -63,6 +64,13 @@ def sample_times(
     first = float(wanted.min()) if len(wanted) else 0.0
     with open_recording(source, time=first) as recording:
         frames = empty_frames(recording, len(wanted), size)
+        if not exact:
+            spans = as_intervals(intervals or ())
+            snaps = [
+                _snap(recording, Place(frames, k), float(t), spans) for k, t in enumerate(wanted)
+            ]
+            fill_keyframes(source, recording, snaps, workers=workers)
+            return frames
         places: dict[int, list[Place]] = {}
         for position, time in enumerate(wanted):
             limit = max(recording.last_tick(float(time)), recording.first_pts)
@@ -86,6 +94,18 @@ def empty_frames(recording: Recording, count: int, size: int | None) -> Frames:
         images=np.zeros((count, height, width, 3), dtype=np.uint8),
         times=np.zeros(count, dtype=np.float64),
     )
+
+
+def _snap(
+    recording: Recording, place: Place, time: float, spans: Sequence[tuple[float, float]]
+) -> Snap:
+    """A time as a target for a keyframe, inside the span that holds it, if one does."""
+    limit = max(recording.last_tick(time), recording.first_pts)
+    for start, end in spans:
+        if start <= time < end:
+            low, high = recording.first_tick(start), recording.first_tick(end)
+            return Snap(limit, place, low=low, high=high)
+    return Snap(limit, place)
 
 
 def fill_exact(

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["as_intervals", "centre_times", "last_tick", "regular_times"]
+__all__ = [
+    "as_intervals",
+    "centre_times",
+    "checked_times",
+    "first_tick",
+    "last_tick",
+    "regular_times",
+]
 
 _NANO = 1_000_000_000
 
@@ -108,8 +115,18 @@ def last_tick(time: float, *, zero: Fraction, time_base: Fraction) -> int:
         zero: the container's time of the recording's zero, seconds.
         time_base: seconds a tick.
     """
-    limit = (Fraction(round(Fraction(time) * _NANO) + 1, _NANO) + zero) / time_base
-    return -(-limit.numerator // limit.denominator) - 1
+    return _tick_from(round(Fraction(time) * _NANO) + 1, zero, time_base) - 1
+
+
+def first_tick(time: float, *, zero: Fraction, time_base: Fraction) -> int:
+    """The smallest timestamp that is not shown before `time`; arguments as for `last_tick`."""
+    return _tick_from(round(Fraction(time) * _NANO), zero, time_base)
+
+
+def _tick_from(nanoseconds: int, zero: Fraction, time_base: Fraction) -> int:
+    """The smallest timestamp whose time is at least `nanoseconds`."""
+    ticks = (Fraction(nanoseconds, _NANO) + zero) / time_base
+    return -(-ticks.numerator // ticks.denominator)
 
 
 def _exact(spans: Sequence[tuple[float, float]]) -> list[tuple[Fraction, Fraction]]:

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import av
-from av.packet import Packet
-from av.video.stream import VideoStream
 
 from kolab_core.sampling.bitstream import is_clean_start, reorders
-from kolab_core.sampling.recording import Recording
+from kolab_core.sampling.recording import Recording, VideoPacket
 from kolab_core.sampling.runs import Run, RunDecoder, Step
 
 __all__ = ["Picks", "UnprovableError", "Walk", "rewound"]
-
-VideoPacket: TypeAlias = "Packet[VideoStream]"
 
 _MOST_REORDERED = 16
 _PENDING_PACKETS = 1024
