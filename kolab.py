@@ -24,6 +24,7 @@ from datasets.exceptions import DatasetGenerationError
 
 from kolab_core import registry
 from kolab_core.check import check_release
+from kolab_core.clip import Clip, ClipError, Frames, VideoClip, with_clips, without_clips
 from kolab_core.columns import CONFIG_DESCRIPTIONS, build_features
 from kolab_core.experiments import (
     CONFIG_NAMES,
@@ -42,11 +43,17 @@ from kolab_core.location import (
 from kolab_core.release import Release, ReleaseError, open_release, show_value
 
 __all__ = [
+    "Clip",
+    "ClipError",
+    "Frames",
     "Kolab",
     "KolabConfig",
     "KolabReleaseError",
     "ReleaseError",
+    "VideoClip",
     "__version__",
+    "with_clips",
+    "without_clips",
 ]
 
 try:
@@ -132,7 +139,7 @@ class Kolab(datasets.ArrowBasedBuilder):
         note = f"{SAMPLE_NOTE} " if self._is_sample else ""
         return datasets.DatasetInfo(
             description=note + _DESCRIPTION + str(self.config.description),
-            features=build_features(self.config.name),
+            features=build_features(self.config.name, video=VideoClip()),
             license=self._license or "",
         )
 

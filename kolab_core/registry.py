@@ -22,6 +22,7 @@ import yaml
 from datasets.load import DatasetModule
 from huggingface_hub import metadata_load
 
+from kolab_core import registry_evaluate
 from kolab_core.location import is_release, resolve_data_dir
 from kolab_core.release import fingerprint_release, show_value
 
@@ -47,6 +48,7 @@ def install() -> None:
     for module in list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get(_HOOKED) in (found, original):
             setattr(module, _HOOKED, hook)
+    registry_evaluate.install()
 
 
 def hash_release(root: Path) -> str:
