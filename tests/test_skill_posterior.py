@@ -112,9 +112,9 @@ def test_kalman_one_outcome_at_a_time_gives_the_posterior():
         assert sigma == pytest.approx(math.sqrt(state.covariance[position, position]), abs=1e-9)
 
 
-@pytest.mark.parametrize("max_dense", [8000, 0], ids=["dense", "sparse"])
+@pytest.mark.parametrize("kind", ["dense", "sparse", "plain"])
 @pytest.mark.parametrize("shape", [(700, 500), (500, 700)], ids=["tall", "wide"])
-def test_bipartite_system_both_sides_large_equals_dense_inverse(shape, max_dense):
+def test_bipartite_system_both_sides_large_equals_dense_inverse(shape, kind):
     rng = np.random.default_rng(1)
     sessions = index_sessions(
         agents=rng.integers(shape[0], size=900),
@@ -123,7 +123,8 @@ def test_bipartite_system_both_sides_large_equals_dense_inverse(shape, max_dense
     )
     evidence = sum_evidence(sessions)
     num_agents, num_humans = evidence.counts.shape
-    system = BipartiteSystem(evidence.counts, ridge=0.5, max_dense=max_dense)
+    counts = evidence.counts.toarray() if kind == "plain" else evidence.counts
+    system = BipartiteSystem(counts, ridge=0.5, max_dense=0 if kind == "sparse" else 8000)
     dense = np.zeros((num_agents + num_humans,) * 2)
     dense[:num_agents, num_agents:] = evidence.counts.toarray()
     dense += dense.T

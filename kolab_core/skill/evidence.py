@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _NAMED_ROWS = 5
+# Pairs are counted in a table of all pairs when it has at most this many cells a session.
+_DENSE_SHARE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +52,9 @@ class Evidence:
     Attributes:
         agents: The agents' names, sorted.
         humans: The humans' names, sorted.
-        counts: Sparse float64 [agents, humans], sessions of each pair.
+        agent_index: int64 [pairs], the agent of each pair that met, sorted; then by human.
+        human_index: int64 [pairs], its human.
+        pair_counts: float64 [pairs], its sessions, > 0.
         agent_sums: float64 [agents], each agent's summed outcomes.
         human_sums: float64 [humans], each human's summed outcomes.
         total: All outcomes summed.
@@ -56,11 +63,31 @@ class Evidence:
 
     agents: tuple[str, ...]
     humans: tuple[str, ...]
-    counts: sparse.csr_array
+    agent_index: IntArray
+    human_index: IntArray
+    pair_counts: FloatArray
     agent_sums: FloatArray
     human_sums: FloatArray
     total: float
     n: int
+
+    @property
+    def agent_counts(self) -> FloatArray:
+        """float64 [agents], each agent's sessions."""
+        return _sum_by(self.agent_index, self.pair_counts, len(self.agents))
+
+    @property
+    def human_counts(self) -> FloatArray:
+        """float64 [humans], each human's sessions."""
+        return _sum_by(self.human_index, self.pair_counts, len(self.humans))
+
+    @cached_property
+    def counts(self) -> sparse.csr_array:
+        """Sparse float64 [agents, humans], the sessions of each pair."""
+        pairs = np.bincount(self.agent_index, minlength=len(self.agents))
+        bounds = np.concatenate([[0], np.cumsum(pairs)])
+        shape = (len(self.agents), len(self.humans))
+        return sparse.csr_array((self.pair_counts, self.human_index, bounds), shape=shape)
 
 
 def index_sessions(
@@ -115,18 +142,22 @@ def index_sessions(
 
 def sum_evidence(sessions: Sessions) -> Evidence:
     """Sum the sessions; outcomes are added from the lowest up, so row order changes no bit."""
-    order = np.argsort(sessions.outcomes, kind="stable")
+    order = np.argsort(sessions.outcomes)
     outcomes = sessions.outcomes[order]
-    agent_index = sessions.agent_index[order]
-    human_index = sessions.human_index[order]
-    shape = (len(sessions.agents), len(sessions.humans))
-    pairs = sparse.coo_array((np.ones(len(outcomes)), (agent_index, human_index)), shape=shape)
+    num_agents, num_humans = len(sessions.agents), len(sessions.humans)
+    agent_index, human_index, pair_counts = _count_pairs(
+        sessions.agent_index * num_humans + sessions.human_index,
+        np.ones(len(outcomes)),
+        shape=(num_agents, num_humans),
+    )
     return Evidence(
         agents=sessions.agents,
         humans=sessions.humans,
-        counts=pairs.tocsr(),
-        agent_sums=_sum_by(agent_index, outcomes, shape[0]),
-        human_sums=_sum_by(human_index, outcomes, shape[1]),
+        agent_index=agent_index,
+        human_index=human_index,
+        pair_counts=pair_counts,
+        agent_sums=_sum_by(sessions.agent_index[order], outcomes, num_agents),
+        human_sums=_sum_by(sessions.human_index[order], outcomes, num_humans),
         total=float(outcomes.sum()),
         n=len(outcomes),
     )
@@ -138,27 +169,43 @@ def merge_evidence(first: Evidence, second: Evidence) -> Evidence:
     humans = tuple(sorted({*first.humans, *second.humans}))
     agent_at = {name: i for i, name in enumerate(agents)}
     human_at = {name: i for i, name in enumerate(humans)}
-    counts = sparse.csr_array((len(agents), len(humans)), dtype=np.float64)
-    agent_sums = np.zeros(len(agents))
-    human_sums = np.zeros(len(humans))
+    agent_sums, human_sums = np.zeros(len(agents)), np.zeros(len(humans))
+    keys = []
     for part in (first, second):
         rows = np.array([agent_at[name] for name in part.agents], dtype=np.int64)
         columns = np.array([human_at[name] for name in part.humans], dtype=np.int64)
-        pairs = part.counts.tocoo()
-        counts = counts + sparse.coo_array(
-            (pairs.data, (rows[pairs.row], columns[pairs.col])), shape=counts.shape
-        )
+        keys.append(rows[part.agent_index] * len(humans) + columns[part.human_index])
         agent_sums[rows] += part.agent_sums
         human_sums[columns] += part.human_sums
+    agent_index, human_index, pair_counts = _count_pairs(
+        np.concatenate(keys),
+        np.concatenate([first.pair_counts, second.pair_counts]),
+        shape=(len(agents), len(humans)),
+    )
     return Evidence(
         agents=agents,
         humans=humans,
-        counts=counts.tocsr(),
+        agent_index=agent_index,
+        human_index=human_index,
+        pair_counts=pair_counts,
         agent_sums=agent_sums,
         human_sums=human_sums,
         total=first.total + second.total,
         n=first.n + second.n,
     )
+
+
+def _count_pairs(
+    keys: IntArray, weights: FloatArray, *, shape: tuple[int, int]
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Summed weights of each pair that occurs: agents, humans, sums, in order of the keys."""
+    cells = shape[0] * shape[1]
+    if cells <= _DENSE_SHARE * len(keys):
+        sums = _sum_by(keys, weights, cells)
+        met = np.flatnonzero(sums)
+        return met // shape[1], met % shape[1], sums[met]
+    met, place = np.unique(keys, return_inverse=True)
+    return met // shape[1], met % shape[1], _sum_by(place, weights, len(met))
 
 
 def _sum_by(index: IntArray, outcomes: FloatArray, size: int) -> FloatArray:
@@ -189,23 +236,29 @@ def _number_names(column: str, values: Any, faults: list[str]) -> tuple[tuple[st
     """Sorted names and each row's position; a dictionary beats sorting a million texts."""
     if callable(convert := getattr(values, "tolist", None)):
         values = convert()
-    seen: dict[object, int] = {}
+    seen: defaultdict[object, int] = defaultdict(count().__next__)
     try:
-        codes = np.fromiter(
-            (seen.setdefault(value, len(seen)) for value in values), np.int64, len(values)
-        )
+        codes = np.fromiter(map(seen.__getitem__, values), np.int64, len(values))
     except TypeError:
         bad = [i for i, value in enumerate(values) if not _is_name(value)]
         _report(column, values, bad, "a name", faults)
         return (), np.zeros(0, np.int64)
-    unnamed = np.array([not _is_name(value) for value in seen], dtype=bool)
-    if unnamed.any():
+    if not _are_names(seen):
+        unnamed = np.array([not _is_name(value) for value in seen], dtype=bool)
         bad = np.flatnonzero(unnamed[codes]).tolist()
         _report(column, values, bad, "a name that is not blank", faults)
         return (), codes
-    names = tuple(sorted({str(value) for value in seen}))
+    texts = list(map(str, seen))
+    names = tuple(sorted(set(texts)))
     position = {name: i for i, name in enumerate(names)}
-    return names, np.array([position[str(value)] for value in seen], dtype=np.int64)[codes]
+    return names, np.fromiter(map(position.__getitem__, texts), np.int64, len(texts))[codes]
+
+
+def _are_names(values: Collection[object]) -> bool:
+    """Whether all are names; the usual case, all of them text, at the speed of C."""
+    if set(map(type, values)) == {str}:
+        return all(map(str.strip, values))  # type: ignore[arg-type]  # all are text
+    return all(map(_is_name, values))
 
 
 def _is_name(value: object) -> bool:

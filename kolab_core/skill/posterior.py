@@ -27,7 +27,7 @@ from kolab_core.skill.evidence import (
     sum_evidence,
 )
 from kolab_core.skill.ratings import Comparison, Group, Side, SkillModel, SkillTable, make_side
-from kolab_core.skill.solve import BipartiteSystem, SolvedPair
+from kolab_core.skill.solve import BipartiteSystem, CountTable, SolvedPair
 
 __all__ = [
     "SideName",
@@ -42,6 +42,8 @@ SideName = Literal["agents", "humans"]
 
 # A ridge this much smaller than the most sessions of one entity leaves too few correct digits.
 _MIN_RIDGE = 1e-9
+# Up to this many cells a plain table of pairs is faster than a sparse one.
+_MOST_CELLS = 10_000
 # Systems up to this size keep their factor for later comparisons (8 MB).
 _KEPT_SIZE = 1000
 
@@ -74,7 +76,7 @@ class SkillPosterior:
         labels = self._labels
         num_groups = int(labels.max()) + 1
         num_agents = len(self.evidence.agents)
-        degrees = self.evidence.counts.sum(axis=1)
+        degrees = self.evidence.agent_counts
         sessions = np.bincount(labels[:num_agents], degrees, minlength=num_groups)
         agents = _split(self.agents, labels[:num_agents], num_groups)
         humans = _split(self.humans, labels[num_agents:], num_groups)
@@ -181,7 +183,7 @@ class SkillPosterior:
         units = np.zeros((num_agents + len(self.evidence.humans), 2))
         units[first, 0] = units[second, 1] = 1
         if not self._kept:
-            self._kept.append(BipartiteSystem(self.evidence.counts, ridge=self.model.ridge))
+            self._kept.append(BipartiteSystem(_table(self.evidence), ridge=self.model.ridge))
         system = self._kept[0]
         if system.size > _KEPT_SIZE:
             self._kept.clear()
@@ -245,12 +247,11 @@ def fit_evidence(evidence: Evidence, model: SkillModel) -> SkillPosterior:
     Raises:
         ValueError: `beta / sigma0` is beyond what double precision can hold.
     """
-    agent_counts = evidence.counts.sum(axis=1)
-    human_counts = evidence.counts.sum(axis=0)
+    agent_counts, human_counts = evidence.agent_counts, evidence.human_counts
     _check_ridge(model, max(agent_counts.max(), human_counts.max()))
     # Skills are solved for as differences from mu0, which leaves the prior out of the right side.
     offset = 2 * model.mu0 + (evidence.total / evidence.n if model.center else 0.0)
-    system = BipartiteSystem(evidence.counts, ridge=model.ridge)
+    system = BipartiteSystem(_table(evidence), ridge=model.ridge)
     means = system.solve(
         SolvedPair(
             evidence.agent_sums - offset * agent_counts, evidence.human_sums - offset * human_counts
@@ -276,6 +277,16 @@ def fit_evidence(evidence: Evidence, model: SkillModel) -> SkillPosterior:
         ),
         _kept=[system] if system.size <= _KEPT_SIZE else [],
     )
+
+
+def _table(evidence: Evidence) -> CountTable:
+    """The sessions of each pair: a plain table where that is cheaper than a sparse one."""
+    shape = (len(evidence.agents), len(evidence.humans))
+    if shape[0] * shape[1] > _MOST_CELLS:
+        return evidence.counts
+    table = np.zeros(shape)
+    table[evidence.agent_index, evidence.human_index] = evidence.pair_counts
+    return table
 
 
 def _check_ridge(model: SkillModel, most_sessions: float) -> None:

@@ -175,12 +175,12 @@ def make_side(
     sigma = model.beta * np.sqrt(variances)
     scores = mu - 3 * sigma
     # Names are sorted already, and the sort is stable: ties stay in their order.
-    order = np.argsort(-_rounded(scores, model.sigma0), kind="stable")
+    ranks, order = _rank_in_order(_rounded(scores, model.sigma0))
     return Side(
-        names=tuple(names[i] for i in order.tolist()),
+        names=tuple(map(names.__getitem__, order.tolist())),
         mu=mu[order],
         sigma=sigma[order],
-        rank=rank_scores(scores, sigma0=model.sigma0)[order],
+        rank=ranks[order],
         num_sessions=np.rint(counts[order]).astype(np.int64),
         order=order,
     )
@@ -188,9 +188,18 @@ def make_side(
 
 def rank_scores(scores: FloatArray, *, sigma0: float) -> IntArray:
     """Ranks from 1, the highest score first; scores equal up to rounding share the better rank."""
-    rounded = _rounded(scores, sigma0)
-    ordered = np.sort(-rounded)
-    return np.asarray(np.searchsorted(ordered, -rounded) + 1, dtype=np.int64)
+    return _rank_in_order(_rounded(scores, sigma0))[0]
+
+
+def _rank_in_order(rounded: FloatArray) -> tuple[IntArray, IntArray]:
+    """Ranks, and the order that they follow (ties as they stand)."""
+    order = np.argsort(-rounded, kind="stable")
+    fallen = rounded[order]
+    is_new = np.concatenate([[True], fallen[1:] != fallen[:-1]])
+    places = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = places + 1
+    return ranks, order
 
 
 def _rounded(scores: FloatArray, sigma0: float) -> FloatArray:

@@ -144,7 +144,7 @@ class _Reduced:
     def of(cls, sessions: Sessions, model: SkillModel) -> _Reduced:
         evidence = sum_evidence(sessions)
         counts = evidence.counts
-        agent_counts, human_counts = counts.sum(axis=1), counts.sum(axis=0)
+        agent_counts, human_counts = evidence.agent_counts, evidence.human_counts
         human_weights = model.ridge + human_counts
         scaled = (counts / human_weights).tocsr()
         return cls(

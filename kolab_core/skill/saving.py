@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from kolab_core.files import write_whole
 from kolab_core.skill.evidence import Evidence
@@ -35,7 +34,6 @@ def save_posterior(posterior: SkillPosterior, path: str | Path) -> None:
         OSError: The file cannot be written; one that was there before stays as it was.
     """
     evidence = posterior.evidence
-    pairs = evidence.counts.tocoo()
     header = {
         "format": _FORMAT,
         "model": asdict(posterior.model),
@@ -48,9 +46,9 @@ def save_posterior(posterior: SkillPosterior, path: str | Path) -> None:
         np.savez_compressed(
             file,
             header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
-            agent_index=pairs.row.astype(np.int64),
-            human_index=pairs.col.astype(np.int64),
-            pair_counts=np.rint(pairs.data).astype(np.int64),
+            agent_index=evidence.agent_index,
+            human_index=evidence.human_index,
+            pair_counts=np.rint(evidence.pair_counts).astype(np.int64),
             agent_sums=evidence.agent_sums,
             human_sums=evidence.human_sums,
         )
@@ -119,13 +117,20 @@ def update_posterior(
 def _evidence(header: dict[str, object], arrays: dict[str, npt.NDArray[np.generic]]) -> Evidence:
     agents, humans = _names(header["agents"]), _names(header["humans"])
     counts = np.asarray(arrays["pair_counts"], dtype=np.float64)
-    pairs = sparse.coo_array(
-        (counts, (arrays["agent_index"], arrays["human_index"])), shape=(len(agents), len(humans))
-    )
+    agent_index = np.asarray(arrays["agent_index"], dtype=np.int64)
+    human_index = np.asarray(arrays["human_index"], dtype=np.int64)
+    keys = agent_index * len(humans) + human_index
+    if keys.shape != counts.shape or not len(keys) or (np.diff(keys) <= 0).any():
+        raise ValueError("sorted pairs, none twice, expected")
+    for index, names in ((agent_index, agents), (human_index, humans)):
+        if index.min() < 0 or set(np.unique(index).tolist()) != set(range(len(names))):
+            raise ValueError("pairs of the names, each name in one, expected")
     evidence = Evidence(
         agents=agents,
         humans=humans,
-        counts=pairs.tocsr(),
+        agent_index=agent_index,
+        human_index=human_index,
+        pair_counts=counts,
         agent_sums=np.asarray(arrays["agent_sums"], dtype=np.float64),
         human_sums=np.asarray(arrays["human_sums"], dtype=np.float64),
         total=float(str(header["total"])),

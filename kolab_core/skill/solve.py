@@ -12,16 +12,18 @@ S = D_small - C D_large^-1 C^T, which is factored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy import linalg, sparse
 from scipy.sparse import linalg as sparse_linalg
 
-__all__ = ["BipartiteSystem", "SolvedPair"]
+__all__ = ["BipartiteSystem", "CountTable", "SolvedPair"]
 
 FloatArray = npt.NDArray[np.float64]
+# A plain array for few pairs; Any, since SciPy's sparse arrays are not typed.
+CountTable: TypeAlias = Any
 
 # Up to this many rows S is a dense matrix (8,000: 512 MB), whatever its sparsity.
 _MAX_DENSE = 8000
@@ -29,6 +31,8 @@ _MAX_DENSE = 8000
 _MAX_FILL = 0.05
 _CHUNK_CELLS = 4_000_000
 _BLOCK = 256
+# Up to this many columns all rows are multiplied at once, whatever their length.
+_NARROW = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +47,8 @@ class BipartiteSystem:
     """K of the module's docstring, factored once; then solved for as many sides as needed.
 
     Args:
-        counts: Sparse [agents, humans], the (possibly fractional) sessions of each pair, >= 0.
+        counts: [agents, humans], the (possibly fractional) sessions of each pair, >= 0; sparse, or
+            a plain array where that is small.
         ridge: beta^2 / sigma0^2 > 0.
         max_dense: Size of the smaller side up to which its Schur complement is dense.
 
@@ -56,17 +61,15 @@ class BipartiteSystem:
         factorisation is used and the variances are solved for in blocks of columns.
     """
 
-    def __init__(
-        self, counts: sparse.csr_array, *, ridge: float, max_dense: int = _MAX_DENSE
-    ) -> None:
+    def __init__(self, counts: CountTable, *, ridge: float, max_dense: int = _MAX_DENSE) -> None:
         self._is_transposed = counts.shape[0] > counts.shape[1]
-        self._across = (counts.T if self._is_transposed else counts).tocsr()
-        self._down = self._across.T.tocsr()
+        across = counts.T if self._is_transposed else counts
+        self._across = across if isinstance(across, np.ndarray) else across.tocsr()
+        self._down = self._across.T if isinstance(across, np.ndarray) else self._across.T.tocsr()
         self._small = ridge + self._across.sum(axis=1)
         self._large = ridge + self._across.sum(axis=0)
         size = self._across.shape[0]
-        fill = float((np.diff(self._down.indptr).astype(np.float64) ** 2).sum() + size)
-        self._is_sparse = size > max_dense and fill <= _MAX_FILL * size**2
+        self._is_sparse = size > max_dense and _most_fill(self._down) <= _MAX_FILL * size**2
         try:
             self._factor: Any = self._factor_sparse() if self._is_sparse else self._factor_dense()
         except (linalg.LinAlgError, RuntimeError) as error:
@@ -108,6 +111,11 @@ class BipartiteSystem:
 
     def _factor_dense(self) -> tuple[FloatArray, bool]:
         """Cholesky of S, built in blocks of rows and factored in place."""
+        if isinstance(self._across, np.ndarray):
+            schur = -(self._across / self._large) @ self._down
+            schur.flat[:: self.size + 1] += self._small
+            factor, lower = linalg.cho_factor(schur, lower=True, check_finite=False)
+            return factor, lower
         scaled = self._scaled()
         schur = np.empty((self.size, self.size))
         step = max(1, _CHUNK_CELLS // self.size)
@@ -155,24 +163,41 @@ class BipartiteSystem:
         return diagonal, quadratic
 
 
+def _most_fill(rows: sparse.csr_array) -> float:
+    """How many cells of S can be filled at most."""
+    lengths = np.diff(rows.indptr).astype(np.float64)
+    return float((lengths**2).sum() + rows.shape[1])
+
+
 def _mirror_lower(matrix: FloatArray) -> None:
     """Copy the lower triangle over the upper one, block by block."""
     size = len(matrix)
     for start in range(0, size, _BLOCK):
         stop = min(start + _BLOCK, size)
         corner = matrix[start:stop, start:stop]
-        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+        above = np.triu_indices(stop - start, 1)
+        corner[above] = corner.T[above]
         matrix[start:stop, stop:] = matrix[stop:, start:stop].T
 
 
-def _quadratic_forms(rows: sparse.csr_array, inverse: FloatArray) -> FloatArray:
-    """r^T M r for every sparse row r: rows of equal length are gathered together."""
+def _quadratic_forms(rows: CountTable, inverse: FloatArray) -> FloatArray:
+    """r^T M r for every row r: sparse rows of equal length are gathered together."""
+    if isinstance(rows, np.ndarray):
+        return np.asarray(((rows @ inverse) * rows).sum(axis=1))
     size = len(inverse)
     lengths = np.diff(rows.indptr)
     forms = np.zeros(len(lengths))
+    if size <= _NARROW:
+        step = max(1, _CHUNK_CELLS // size)
+        for start in range(0, len(forms), step):
+            part = rows[start : start + step]
+            index = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
+            weights = part.data * (part @ inverse)[index, part.indices]
+            forms[start : start + step] = np.bincount(index, weights, minlength=part.shape[0])
+        return forms
     for length in np.unique(lengths[lengths > 0]).tolist():
         members = np.flatnonzero(lengths == length)
-        is_wide = 4 * length > size
+        is_wide = 8 * length > size
         step = max(1, _CHUNK_CELLS // (size if is_wide else length**2))
         for start in range(0, len(members), step):
             chosen = members[start : start + step]

@@ -209,7 +209,7 @@ def leave_one_out(
 def naive_averages(sessions: Sessions) -> tuple[NaiveAverage, ...]:
     """Mean, standard deviation and rank of each agent's outcomes, best first (ties by name)."""
     evidence = sum_evidence(sessions)
-    counts = evidence.counts.sum(axis=1)
+    counts = evidence.agent_counts
     means = evidence.agent_sums / counts
     squares = (sessions.outcomes - means[sessions.agent_index]) ** 2
     spread = np.bincount(sessions.agent_index, squares, minlength=len(counts))
