@@ -2,6 +2,7 @@
 
 from kolab_core.sampling.errors import ClipError
 from kolab_core.sampling.frames import Frames, RecordingInfo
+from kolab_core.sampling.many import map_clips, sample_clips
 from kolab_core.sampling.picture import RESIZE_FILTER, even_size
 from kolab_core.sampling.recording import probe
 from kolab_core.sampling.sample import sample_times
@@ -16,7 +17,9 @@ __all__ = [
     "Source",
     "centre_times",
     "even_size",
+    "map_clips",
     "probe",
     "regular_times",
+    "sample_clips",
     "sample_times",
 ]

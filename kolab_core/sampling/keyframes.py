@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -74,7 +74,12 @@ class _Choice:
 
 
 def fill_keyframes(
-    source: Source, recording: Recording, snaps: Sequence[Snap], *, workers: int
+    source: Source,
+    recording: Recording,
+    snaps: Sequence[Snap],
+    *,
+    workers: int,
+    told: Callable[[int], None] | None = None,
 ) -> None:
     """Fills each snap's place with its keyframe; where there is none, with the frame shown.
 
@@ -83,6 +88,7 @@ def fill_keyframes(
         recording: the same, open.
         snaps: in any order.
         workers: decoders at a time.
+        told: called with the number of places filled, from any thread.
 
     Raises:
         ClipError: a frame that the file does not give.
@@ -96,7 +102,7 @@ def fill_keyframes(
             pts = snap.limit if packet is None or packet.pts is None else packet.pts
             places.setdefault(pts, []).append(snap.place)
         limits = sorted(places)
-        sink = Sink(recording, [places[pts] for pts in limits])
+        sink = Sink(recording, [places[pts] for pts in limits], told=told)
         _decode(source, recording, packets, limits=limits, sink=sink, workers=workers)
 
 

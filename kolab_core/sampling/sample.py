@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from kolab_core.sampling.threads import num_workers
 from kolab_core.sampling.times import as_intervals, checked_times
 from kolab_core.sampling.walk import UnprovableError, Walk
 
-__all__ = ["empty_frames", "fill_exact", "sample_times"]
+__all__ = ["Target", "empty_frames", "fill", "sample_times"]
 
 
 def sample_times(
@@ -60,30 +61,64 @@ def sample_times(
         ValueError: times, intervals or size out of range.
     """
     wanted = checked_times(times)
+    spans = as_intervals(intervals or ())
     workers = num_workers(num_threads)
     first = float(wanted.min()) if len(wanted) else 0.0
     with open_recording(source, time=first) as recording:
         frames = empty_frames(recording, len(wanted), size)
-        if not exact:
-            spans = as_intervals(intervals or ())
-            snaps = [
-                _snap(recording, Place(frames, k), float(t), spans) for k, t in enumerate(wanted)
-            ]
-            fill_keyframes(source, recording, snaps, workers=workers)
-            return frames
-        places: dict[int, list[Place]] = {}
-        for position, time in enumerate(wanted):
-            limit = max(recording.last_tick(float(time)), recording.first_pts)
-            places.setdefault(limit, []).append(Place(frames, position))
-        limits = sorted(places)
-        fill_exact(
-            source,
-            recording,
-            limits=limits,
-            sink=Sink(recording, [places[limit] for limit in limits]),
-            workers=workers,
-        )
+        targets = [Target(float(t), Place(frames, k), spans) for k, t in enumerate(wanted)]
+        fill(source, recording, targets, exact=exact, workers=workers)
     return frames
+
+
+@dataclass(frozen=True)
+class Target:
+    """A frame wanted.
+
+    Attributes:
+        time: recording seconds.
+        place: where it goes.
+        intervals: of the clip that wants it, for keyframes.
+    """
+
+    time: float
+    place: Place
+    intervals: Sequence[tuple[float, float]] = ()
+
+
+def fill(
+    source: Source,
+    recording: Recording,
+    targets: Sequence[Target],
+    *,
+    exact: bool,
+    workers: int,
+    told: Callable[[int], None] | None = None,
+) -> None:
+    """Fills the places of all targets, in any order, in one pass over the recording.
+
+    Args:
+        source: for opening anew where only decoding in order is right.
+        recording: the same, open.
+        targets: frames wanted.
+        exact: the frames shown, or keyframes.
+        workers: decoders at a time.
+        told: called with the number of places filled, from any thread.
+
+    Raises:
+        ClipError: a frame that the file does not give.
+    """
+    if not exact:
+        snaps = [_snap(recording, target) for target in targets]
+        fill_keyframes(source, recording, snaps, workers=workers, told=told)
+        return
+    places: dict[int, list[Place]] = {}
+    for target in targets:
+        limit = max(recording.last_tick(target.time), recording.first_pts)
+        places.setdefault(limit, []).append(target.place)
+    limits = sorted(places)
+    sink = Sink(recording, [places[limit] for limit in limits], told=told)
+    _fill_exact(source, recording, limits=limits, sink=sink, workers=workers)
 
 
 def empty_frames(recording: Recording, count: int, size: int | None) -> Frames:
@@ -96,19 +131,17 @@ def empty_frames(recording: Recording, count: int, size: int | None) -> Frames:
     )
 
 
-def _snap(
-    recording: Recording, place: Place, time: float, spans: Sequence[tuple[float, float]]
-) -> Snap:
-    """A time as a target for a keyframe, inside the span that holds it, if one does."""
-    limit = max(recording.last_tick(time), recording.first_pts)
-    for start, end in spans:
-        if start <= time < end:
+def _snap(recording: Recording, target: Target) -> Snap:
+    """A target for a keyframe, inside the interval that holds its time, if one does."""
+    limit = max(recording.last_tick(target.time), recording.first_pts)
+    for start, end in target.intervals:
+        if start <= target.time < end:
             low, high = recording.first_tick(start), recording.first_tick(end)
-            return Snap(limit, place, low=low, high=high)
-    return Snap(limit, place)
+            return Snap(limit, target.place, low=low, high=high)
+    return Snap(limit, target.place)
 
 
-def fill_exact(
+def _fill_exact(
     source: Source,
     recording: Recording,
     *,
