@@ -30,8 +30,12 @@ Counts = NDArray[np.float64]
 Statistic = Callable[[Counts], dict[str, NDArray[np.float64]]]
 
 _METHODS = ("percentile", "bca")
-# Cells of one block of rounds: 2^21 float64 are 16 MB, and a few arrays of that size live at once.
+# Counts of one block of rounds: 2^21 float64 are 16 MB, and a few arrays of that size live at once.
 BLOCK_CELLS = 1 << 21
+# Matrix products up to this many multiplications run on one thread and in the cache: ten times as
+# fast as one large product on a machine whose cores have other work (measured with OpenBLAS 0.3).
+_SMALL_PRODUCT = 1 << 18
+_FEWEST_ROUNDS = 64
 # A binomial draw costs about as much as this many uniform integers (measured with NumPy 2.4).
 _BINOMIAL_COST = 12
 
@@ -162,9 +166,12 @@ def bootstrap_rounds(
     Returns:
         For each score an array of `rounds` values; NaN where the drawn rows leave it undefined.
     """
-    blocks = [
-        statistic(weights @ clusters.counts) for weights in _draw(clusters, rounds=rounds, rng=rng)
-    ]
+    block = max(1, BLOCK_CELLS // clusters.counts.shape[1])
+    blocks = []
+    for start in range(0, rounds, block):
+        draws = _draw(clusters, rounds=min(block, rounds - start), rng=rng)
+        counts = np.concatenate([weights @ clusters.counts for weights in draws])
+        blocks.append(statistic(counts))
     return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
 
 
@@ -218,10 +225,11 @@ def cluster_intervals(
 
 
 def _draw(clusters: Clusters, *, rounds: int, rng: np.random.Generator) -> Iterator[Counts]:
-    """How often each distinct cluster is drawn, in blocks of rounds that fit in memory."""
+    """How often each distinct cluster is drawn, in blocks of rounds that fit in the cache."""
     num, distinct = clusters.num_clusters, len(clusters.multiplicity)
     by_integers = num <= _BINOMIAL_COST * distinct
-    size = max(1, BLOCK_CELLS // max(num if by_integers else 0, *clusters.counts.shape))
+    products = clusters.counts.size
+    size = max(_FEWEST_ROUNDS, min(_SMALL_PRODUCT // products, _SMALL_PRODUCT // num))
     which = np.repeat(np.arange(distinct), clusters.multiplicity)
     shares = clusters.multiplicity / num
     for start in range(0, rounds, size):
