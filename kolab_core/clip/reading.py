@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kolab_core.sampling import ClipError, Source, sample_times
 from kolab_core.sampling.bitstream import is_clean_start
+from kolab_core.sampling.errors import told_as_clip_error
 from kolab_core.sampling.picture import to_rgb
 from kolab_core.sampling.recording import Recording, open_recording
 
@@ -91,14 +92,19 @@ def _in_order(frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
 def _frames_from(recording: Recording, limit: int) -> Iterator[VideoFrame]:
     """Decoded frames in order, from one at or before `limit` on, all of them intact."""
     packets = _packets_from(recording, limit)
-    for packet in chain(packets, (None,)):
-        for frame in recording.stream.decode(packet):
-            if frame.pts is None:
-                continue
-            if frame.is_corrupt and frame.pts > limit:
-                time = recording.seconds(frame.pts)
-                raise ClipError(recording.name, time, "the frame cannot be decoded")
-            yield frame
+    packet: Packet[VideoStream] | None
+    latest = limit
+    while True:
+        with told_as_clip_error(recording.name, recording.seconds(latest)):
+            packet = next(packets, None)
+            frames = [f for f in recording.stream.decode(packet) if f.pts is not None]
+        latest = max([latest, *map(_pts, frames)])
+        if any(frame.is_corrupt and _pts(frame) >= limit for frame in frames):
+            cause = "the frame cannot be decoded"
+            raise ClipError(recording.name, recording.seconds(latest), cause)
+        yield from frames
+        if packet is None:
+            return
 
 
 def _packets_from(recording: Recording, limit: int) -> Iterator[Packet[VideoStream]]:

@@ -21,8 +21,8 @@ from kolab_core.sampling.source import source_name
 
 __all__ = ["save_clip"]
 
-_FORMATS = {".mp4": "mp4", ".mov": "mov", ".mkv": "matroska"}
-_RATE_HZ = 90_000
+# By suffix: FFmpeg's name, and ticks a second (Matroska's own are fixed).
+_FORMATS = {".mp4": ("mp4", 90_000), ".mov": ("mov", 90_000), ".mkv": ("matroska", 1000)}
 _ENCODER = "libx264"
 # No B-frames: the first frame starts at 0 without an edit list. The quality is near lossless.
 _ENCODER_OPTIONS = {"preset": "veryfast", "crf": "16", "bf": "0"}
@@ -31,7 +31,7 @@ _BT709 = 1
 
 @dataclass(frozen=True)
 class _Picture:
-    """An upright RGB picture and when it appears in the file, in ticks of 1 / 90 000 s."""
+    """An upright RGB picture and when it appears in the file, in ticks."""
 
     image: NDArray[np.uint8]
     tick: int
@@ -58,37 +58,42 @@ def save_clip(source: Source, intervals: Sequence[tuple[float, float]], path: Pa
         raise ValueError(
             f"path: found {str(path)!r}; expected a name that ends in .mp4, .mov or .mkv."
         )
-    end = sum((_exact(end) - _exact(start) for start, end in intervals), Fraction(0))
-    if _ticks(end) == 0:
+    format_name, rate_hz = _FORMATS[suffix]
+    duration = sum((_exact(end) - _exact(start) for start, end in intervals), Fraction(0))
+    end_tick = _ticks(duration, rate_hz)
+    if end_tick == 0:
         first = next((start for start, _ in intervals), 0.0)
         raise ClipError(source_name(source), first, "nothing to save: the intervals have no length")
     with (
         write_whole(path) as temporary,
-        av.open(str(temporary), "w", format=_FORMATS[suffix]) as container,
+        av.open(str(temporary), "w", format=format_name) as container,
     ):
-        _encode(container, _pictures(source, intervals), end_tick=_ticks(end))
+        pictures = _pictures(source, intervals, rate_hz=rate_hz)
+        _encode(container, pictures, rate_hz=rate_hz, end_tick=end_tick)
     return path
 
 
-def _pictures(source: Source, intervals: Sequence[tuple[float, float]]) -> Iterator[_Picture]:
+def _pictures(
+    source: Source, intervals: Sequence[tuple[float, float]], *, rate_hz: int
+) -> Iterator[_Picture]:
     """Each frame that is shown for at least a tick, at the tick from which the file shows it."""
     before = Fraction(0)
     for start, end in intervals:
         held: _Picture | None = None
         for shown in shown_frames(source, start, end):
             since = Fraction(0) if held is None else shown.time - _exact(start)
-            picture = _Picture(shown.image, _ticks(before + since))
+            picture = _Picture(shown.image, _ticks(before + since, rate_hz))
             if held is not None and held.tick < picture.tick:
                 yield held
             held = picture
         before += _exact(end) - _exact(start)
-        if held is not None and held.tick < _ticks(before):
+        if held is not None and held.tick < _ticks(before, rate_hz):
             yield held
 
 
-def _encode(container: Any, pictures: Iterator[_Picture], *, end_tick: int) -> None:
+def _encode(container: Any, pictures: Iterator[_Picture], *, rate_hz: int, end_tick: int) -> None:
     """Encode the pictures into the container, the last one shown until `end_tick`."""
-    time_base = Fraction(1, _RATE_HZ)
+    time_base = Fraction(1, rate_hz)
     stream: Any = None
     starts: list[int] = []
     packets: list[Any] = []
@@ -142,6 +147,6 @@ def _exact(seconds: float) -> Fraction:
     return Fraction(repr(float(seconds)))
 
 
-def _ticks(seconds: Fraction) -> int:
+def _ticks(seconds: Fraction, rate_hz: int) -> int:
     """Whole ticks, rounded down: a frame never comes late."""
-    return int(seconds * _RATE_HZ // 1)
+    return int(seconds * rate_hz // 1)

@@ -29,6 +29,7 @@ __all__ = ["Clip", "DecodedClip"]
 
 _SHEET_FRAMES = 9
 _HTML_SIZE = 192
+_ROUNDING_S = 2e-9
 
 
 class Clip(dict[str, Any]):
@@ -142,8 +143,11 @@ class Clip(dict[str, Any]):
             ValueError: A time outside the intervals; the message names both.
         """
         asked = np.atleast_1d(np.asarray(times, dtype=np.float64))
-        self._check_inside(asked)
-        return self._frames(asked, size=size, exact=exact, num_threads=num_threads)
+        spans = self._checked_intervals()
+        inside = np.array([_inside(float(time), spans) for time in asked.ravel()])
+        return self._frames(
+            inside.reshape(asked.shape), size=size, exact=exact, num_threads=num_threads
+        )
 
     def every(
         self,
@@ -197,7 +201,9 @@ class Clip(dict[str, Any]):
         """
         from kolab_core.clip.saving import save_clip
 
-        return save_clip(self._source(), self._checked_intervals(), Path(path))
+        spans = self._checked_intervals()
+        first = next((start for start, _ in spans), 0.0)
+        return save_clip(self._source(first), spans, Path(path))
 
     def __eq__(self, other: object) -> bool:
         # `datasets` decodes a list of clips only if the first one differs from its storage.
@@ -230,11 +236,14 @@ class Clip(dict[str, Any]):
             extent = f"{self.duration:.3f} s in {len(stored)} {kind}"
         return f"{name or 'no recording'} · {extent}"
 
-    def _source(self) -> Any:
+    def _source(self, first: float) -> Any:
+        """What the sampler opens, looking for the frame at `first`; ClipError without anything."""
+        if not self.has_recording:
+            raise _no_recording(first)
         return self["path"] if self["bytes"] is None else self["bytes"]
 
     def _stated_duration(self) -> float:
-        stated = probe(self._source()).duration_s
+        stated = probe(self._source(0.0)).duration_s
         if stated is None:
             raise ClipError(
                 self._name, 0.0, "the container states no duration; give the clip intervals"
@@ -248,16 +257,6 @@ class Clip(dict[str, Any]):
     def _checked_intervals(self) -> list[tuple[float, float]]:
         return as_intervals(self.intervals)
 
-    def _check_inside(self, times: NDArray[np.float64]) -> None:
-        spans = self._checked_intervals()
-        for time in times.ravel():
-            if not any(start <= time < end for start, end in spans):
-                found = ", ".join(f"[{start}, {end})" for start, end in spans) or "none"
-                raise ValueError(
-                    f"times: found {float(time)} s; expected a time inside the clip's intervals: "
-                    f"{found}."
-                )
-
     def _frames(
         self,
         times: NDArray[np.float64],
@@ -266,17 +265,33 @@ class Clip(dict[str, Any]):
         exact: bool,
         num_threads: int | None,
     ) -> Frames:
-        if not self.has_recording:
-            first = float(times[0]) if len(times) else 0.0
-            raise ClipError("clip", first, "no recording: the path is null")
         return sample_times(
-            self._source(),
+            self._source(float(times[0]) if len(times) else 0.0),
             times,
             intervals=self._checked_intervals(),
             size=size,
             exact=exact,
             num_threads=num_threads,
         )
+
+
+def _no_recording(time: float) -> ClipError:
+    return ClipError("clip", time, "no recording: the path is null")
+
+
+def _inside(time: float, spans: list[tuple[float, float]]) -> float:
+    """The time, moved off the end of its interval, since the sampler rounds times to nanoseconds.
+
+    Raises:
+        ValueError: No interval holds it.
+    """
+    ends = [end for start, end in spans if start <= time < end]
+    if not ends:
+        found = ", ".join(f"[{start}, {end})" for start, end in spans) or "none"
+        raise ValueError(
+            f"times: found {time} s; expected a time inside the clip's intervals: {found}."
+        )
+    return min(time, max(ends) - _ROUNDING_S)
 
 
 class DecodedClip(Clip):
@@ -295,8 +310,7 @@ class DecodedClip(Clip):
     def frames(self) -> Frames:
         """The frames decoded on access of the row; ClipError if there was no recording."""
         if self._decoded is None:
-            first = next((start for start, _ in self.intervals), 0.0)
-            raise ClipError("clip", first, "no recording: the path is null")
+            raise _no_recording(next((start for start, _ in self.intervals), 0.0))
         return self._decoded
 
     @property
