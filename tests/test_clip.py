@@ -3,6 +3,7 @@ import io
 import json
 import pickle
 import re
+import sys
 import zipfile
 from typing import ClassVar
 
@@ -251,7 +252,7 @@ class CountingFile(io.BytesIO):
 
 
 def test_remote_recording_is_read_by_ranges(tmp_path, monkeypatch):
-    monkeypatch.setitem(fsspec.registry._registry, "hf", CountingHub)
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "hf", CountingHub)
     kind = media.Kind(
         "long", width=320, height=180, pts=range(300), options={"g": "10", "crf": "5"}
     )
