@@ -27,6 +27,7 @@ _EXPECTED = {
     "model_type": "an object",
     "model_attributes_type": "an object",
     "string_type": "text",
+    "string_unicode": "text that is valid Unicode",
     "int_type": "a whole number",
 }
 _LONGEST_NAME = 40
