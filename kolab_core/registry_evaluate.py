@@ -2,7 +2,8 @@
 
 `evaluate` looks for a name in the working folder and then on the Hub. The function that does so is
 wrapped, and answers for our names with the modules that this package carries, from any folder and
-without a network.
+without a network. `evaluate` brings much with it (`transformers`, where that is installed), so it
+is not imported for this: the function is wrapped when somebody imports it.
 """
 
 from __future__ import annotations
@@ -11,28 +12,27 @@ import functools
 import inspect
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import Any
-
-import evaluate.loading
 
 __all__ = ["find_metrics", "install", "metric_names"]
 
+_MODULE = "evaluate.loading"
 _HOOKED = "evaluation_module_factory"
 _MARK = "_answers_for_kolab"
 _PACKAGE = Path(__file__).resolve().parent
 
 
 def install() -> None:
-    """Make the names resolve. Doing it again changes nothing."""
-    found = vars(evaluate.loading)[_HOOKED]
-    original = found.__wrapped__ if hasattr(found, _MARK) else found
-    hook = _wrap(original)
-    # `evaluate.inspect`, `evaluate.evaluation_suite` and others imported the function by name.
-    for module in list(sys.modules.values()):
-        if getattr(module, "__dict__", {}).get(_HOOKED) in (found, original):
-            setattr(module, _HOOKED, hook)
+    """Make the names resolve, at the latest when `evaluate` is imported; again changes nothing."""
+    if hasattr(sys.modules.get(_MODULE), _HOOKED):
+        _hook()
+    elif not any(isinstance(finder, _Waiting) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Waiting())
 
 
 def find_metrics() -> Path:
@@ -45,6 +45,39 @@ def metric_names() -> tuple[str, ...]:
     """The names that resolve, sorted."""
     scripts = find_metrics().glob("*/*.py")
     return tuple(sorted(path.stem for path in scripts if path.stem == path.parent.name))
+
+
+class _Waiting(MetaPathFinder):
+    """Hooks `evaluate.loading` once it has been imported, and is gone then."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The usual place of the module, loaded as usual, with the hook after it."""
+        if fullname != _MODULE:
+            return None
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_hook(module: ModuleType) -> None:
+            execute(module)
+            _hook()
+
+        spec.loader.exec_module = execute_and_hook  # type: ignore[method-assign]  # of this one
+        return spec
+
+
+def _hook() -> None:
+    found = vars(sys.modules[_MODULE])[_HOOKED]
+    original = found.__wrapped__ if hasattr(found, _MARK) else found
+    hook = _wrap(original)
+    # `evaluate.inspect`, `evaluate.evaluation_suite` and others imported the function by name.
+    for module in list(sys.modules.values()):
+        if getattr(module, "__dict__", {}).get(_HOOKED) in (found, original):
+            setattr(module, _HOOKED, hook)
 
 
 def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -142,13 +142,18 @@ def test_carried_modules_come_before_a_checkouts(tmp_path, monkeypatch) -> None:
     assert metric_names() == ()
 
 
-def test_fresh_process_loads_offline_and_by_path(tmp_path) -> None:
+def test_fresh_process_hooks_evaluate_when_it_comes_and_loads_offline(tmp_path) -> None:
     checkout = Path(kolab_core.__file__).parents[1]
     program = (
-        "import json, evaluate\n"
+        "import json, os, sys\n"
+        "import kolab\n"
         "from kolab_core.registry_evaluate import install\n"
         "install()\n"
-        "import os\n"
+        "waiting = len(sys.meta_path)\n"
+        'assert "evaluate" not in sys.modules\n'
+        "import evaluate\n"
+        "assert len(sys.meta_path) == waiting - 1\n"
+        "assert evaluate.inspect.evaluation_module_factory._answers_for_kolab\n"
         'first = evaluate.load("kolab_adoption")\n'
         f"os.chdir({str(checkout)!r})\n"
         'second = evaluate.load("metrics/kolab_adoption")\n'

@@ -89,10 +89,13 @@ def test_baseline_scores_finds_the_kind(references, key) -> None:
 
 
 def test_baseline_scores_ambiguous_kind_must_be_said() -> None:
-    with pytest.raises(ValueError, match="found 1, 2, which may be labels or ratings"):
+    with pytest.raises(ValueError, match="found only 1, 2, which may be labels or ratings"):
         baseline_scores([1, 2, 1])
     assert baseline_scores([1, 2, 1], kind="adoption")["majority_class"] == "modify"
     assert baseline_scores([1, 2, 1], kind="collab_rating")["mode_rating"] == 1
+    for neither in (["x", "y"], ["adopt", 5], [None]):
+        with pytest.raises(ValueError, match=r"expected labels .* or ratings .* one kind alone"):
+            baseline_scores(neither)
     with pytest.raises(ValueError, match="kind: found 'labels'"):
         baseline_scores([1, 2, 1], kind="labels")
     with pytest.raises(ValueError, match="found 0 rows"):

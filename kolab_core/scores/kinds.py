@@ -24,6 +24,7 @@ KIND_OF_CONFIG = {
 
 _TASKS = {"adoption": ADOPTION, "rating": RATING}
 _NAMES = {*LABELS, "reject/bypass", "bypass", "0", "0.0"}
+_EITHER = {"1", "1.0", "2", "2.0"}
 _HIGH_RATINGS = {f"{rating}{end}" for rating in (3, 4, 5) for end in ("", ".0")}
 
 
@@ -49,7 +50,12 @@ def find_task(kind: str | None, references: Sequence[str]) -> Task:
     if is_ratings and not is_labels:
         return RATING
     sample = ", ".join(sorted(found, key=lambda text: (len(text), text))[:5])
+    if found <= _EITHER:
+        raise ValueError(
+            f"references: found only {sample}, which may be labels or ratings; "
+            "expected kind='adoption' or kind='rating' beside them."
+        )
     raise ValueError(
-        f"references: found {sample}, which may be labels or ratings; "
-        "expected kind='adoption' or kind='rating' beside them."
+        f"references: found {sample}; expected labels (adopt, modify, reject, or 0 to 2) or "
+        "ratings (1 to 5), one kind alone."
     )
