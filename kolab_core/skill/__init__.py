@@ -17,9 +17,11 @@ from kolab_core.skill.people import (
     correlate_indicators,
     correlate_surveys,
 )
+from kolab_core.skill.picture import draw_skill
 from kolab_core.skill.posterior import SideName, SkillPosterior, fit_evidence, fit_skill
 from kolab_core.skill.ratings import Comparison, Group, Rating, Side, SkillModel, SkillTable
 from kolab_core.skill.saving import load_posterior, save_posterior, update_posterior
+from kolab_core.skill.session_table import SessionTable, read_session_table
 from kolab_core.skill.solo import QuartileWins, quartile_wins
 from kolab_core.skill.stability import (
     AgentStability,
@@ -46,6 +48,7 @@ __all__ = [
     "RatedSteps",
     "Rating",
     "RatingKind",
+    "SessionTable",
     "Sessions",
     "Side",
     "SideName",
@@ -60,6 +63,7 @@ __all__ = [
     "compare_pre_post",
     "correlate_indicators",
     "correlate_surveys",
+    "draw_skill",
     "fit_evidence",
     "fit_skill",
     "index_sessions",
@@ -69,6 +73,7 @@ __all__ = [
     "naive_averages",
     "observe_outcome",
     "quartile_wins",
+    "read_session_table",
     "save_posterior",
     "start_state",
     "sum_evidence",
