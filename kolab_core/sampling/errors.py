@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["ClipError", "told_as_clip_error"]
+__all__ = ["CUT_SHORT", "ClipError", "told_as_clip_error"]
+
+CUT_SHORT = "the file ends before this frame (cut short?)"
 
 
 class ClipError(RuntimeError):
@@ -52,7 +54,7 @@ def told_as_clip_error(file: str, time: float) -> Iterator[None]:
 def _cause(err: Exception) -> str:
     """One line that says what happened, without the file name that ClipError adds."""
     if isinstance(err, FileNotFoundError):
-        return "no such file"
+        return f"cannot be reached ({err.__cause__})" if err.__cause__ else "no such file"
     if isinstance(err, EOFError):
         return "the file ends too early"
     text = getattr(err, "strerror", None) or str(err) or type(err).__name__

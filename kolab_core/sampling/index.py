@@ -25,6 +25,7 @@ class Index:
         first: its first packet; keyframes are taken to be shown as long after their decoding
             time as that one.
         reader: what fetches the container's bytes, if it is remote.
+        is_short: whether the file is shorter than it says.
     """
 
     def __init__(
@@ -34,11 +35,13 @@ class Index:
         *,
         first: Packet[VideoStream],
         reader: RangeReader | None,
+        is_short: bool,
     ) -> None:
         names = set(container.format.name.split(","))
         self._entries = stream.index_entries
         self._delay = _delay(first)
         self._reader = reader
+        self._is_short = is_short
         self._lists_packets = "mp4" in names and len(self._entries) > 0
         self.can_seek = self._lists_packets or "matroska" in names
         self.has_true_dts = bool(names & _TRUE_DTS)
@@ -72,9 +75,9 @@ class Index:
         return position < 0 or self._entries[position].timestamp > limit
 
     def ends_after(self, last_dts: int | None) -> bool:
-        """Whether the index lists packets behind the last one read: the file is cut."""
+        """Whether the file goes on behind the last packet read, by its index or its stated size."""
         if not self._lists_packets:
-            return False
+            return self._is_short
         return last_dts is None or self._entries[-1].timestamp > last_dts
 
     def _keyframe_time(self, limit: int) -> int:

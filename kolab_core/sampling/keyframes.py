@@ -10,6 +10,7 @@ import av
 from av.video.frame import VideoFrame
 
 from kolab_core.sampling.bitstream import is_clean_start, reorders
+from kolab_core.sampling.errors import CUT_SHORT, ClipError
 from kolab_core.sampling.linear import decode_in_order
 from kolab_core.sampling.recording import Recording, VideoPacket
 from kolab_core.sampling.runs import RunDecoder, Step
@@ -32,10 +33,12 @@ class Snap:
         low: ticks; the first that lies inside the target's interval.
         high: ticks; the first behind the interval; without one no later keyframe will do.
         place: where the frame goes.
+        asked: the seconds it stands for, named in errors.
     """
 
     limit: int
     place: Place
+    asked: float
     low: int = -_NEVER
     high: int = -_NEVER
 
@@ -97,13 +100,13 @@ def fill_keyframes(
     for start in range(0, len(ordered), _BATCH):
         batch = ordered[start : start + _BATCH]
         packets = _sought(recording, batch) or _scanned(source, recording, batch)
-        places: dict[int, list[Place]] = {}
+        by_pts: dict[int, list[Snap]] = {}
         for snap, packet in zip(batch, packets, strict=True):
             pts = snap.limit if packet is None or packet.pts is None else packet.pts
-            places.setdefault(pts, []).append(snap.place)
-        limits = sorted(places)
-        sink = Sink(recording, [places[pts] for pts in limits], told=told)
-        _decode(source, recording, packets, limits=limits, sink=sink, workers=workers)
+            by_pts.setdefault(pts, []).append(snap)
+        asked = {pts: min(snap.asked for snap in by_pts[pts]) for pts in sorted(by_pts)}
+        sink = Sink(recording, [[snap.place for snap in by_pts[pts]] for pts in asked], told=told)
+        _decode(source, recording, packets, asked=asked, sink=sink, workers=workers)
 
 
 def _decode(
@@ -111,13 +114,13 @@ def _decode(
     recording: Recording,
     packets: Iterable[VideoPacket | None],
     *,
-    limits: list[int],
+    asked: dict[int, float],
     sink: Sink,
     workers: int,
 ) -> None:
     """Decodes each keyframe alone; what does not come that way, in order from the start."""
-    slots = {pts: position for position, pts in enumerate(limits)}
-    left = set(limits)
+    slots = {pts: position for position, pts in enumerate(asked)}
+    left = set(asked)
 
     def deliver(pts: int, frame: VideoFrame) -> None:
         sink.put(slots[pts], frame)
@@ -130,15 +133,14 @@ def _decode(
             run = decoder.start()
             run.put([Step(packet, True)])
             run.chunks.put(None)
-        for run in decoder.finish():
-            left |= run.missing
+        left |= decoder.finish().missing
     if left:
         rest = sorted(left)
         decode_in_order(
             source,
             rest,
             put=lambda position, frame: sink.put(slots[rest[position]], frame),
-            seconds=recording.seconds,
+            asked=[asked[pts] for pts in rest],
         )
 
 
@@ -156,6 +158,8 @@ def _sought(recording: Recording, batch: Sequence[Snap]) -> Sequence[VideoPacket
             recording.container.seek(snap.limit, stream=recording.stream)
             packets = recording.packets()
             first = next(packets, None)
+            if first is None:
+                _check_whole(recording, snap, None)
             if first is None or first.pts is None or first.pts > snap.limit:
                 return None
             packet = _chosen(recording, snap, first, packets)
@@ -178,14 +182,23 @@ def _chosen(
     kept: dict[int, VideoPacket] = {}
     ahead = _Ahead(recording)
     for packet in chain([first], packets):
-        if packet.is_keyframe and not packet.is_discard and packet.pts is not None:
-            choice.weigh(packet.pts)
-            kept[packet.pts] = packet
+        if _is_shown_keyframe(packet):
+            choice.weigh(packet.pts or 0)
+            kept[packet.pts or 0] = packet
         is_enough = choice.is_inside or choice.behind is not None
         wanted = snap.limit if is_enough else max(snap.limit, snap.high)
         if ahead.is_past(packet, wanted):
             break
+    else:
+        if ahead.last_dts is None or ahead.last_dts <= snap.limit:
+            _check_whole(recording, snap, ahead.last_dts)
     return None if choice.pts is None else kept[choice.pts]
+
+
+def _check_whole(recording: Recording, snap: Snap, last_dts: int | None) -> None:
+    """Raises a ClipError if packets are missing behind the last one read."""
+    if recording.index.ends_after(last_dts):
+        raise ClipError(recording.name, snap.asked, CUT_SHORT)
 
 
 class _Ahead:
@@ -195,9 +208,11 @@ class _Ahead:
         self._has_true_dts = recording.index.has_true_dts
         self._most_late = _MOST_REORDERED if reorders(recording.codec) else 0
         self._later: list[int] = []
+        self.last_dts: int | None = None
 
     def is_past(self, packet: VideoPacket, limit: int) -> bool:
         """Takes the next packet into account."""
+        self.last_dts = packet.dts
         if packet.is_discard or packet.pts is None:
             return False
         if self._has_true_dts and packet.dts is not None and packet.pts >= packet.dts > limit:
@@ -213,20 +228,30 @@ def _scanned(
 ) -> list[VideoPacket | None]:
     """The snaps' keyframes by reading all packets, twice: for the times, then for the packets."""
     choices = [_Choice(snap) for snap in batch]
-    for packet in _keyframes(source):
-        for choice in choices:
-            choice.weigh(packet.pts or 0)
+    highest, last_dts = recording.first_pts, None
+    for packet in _packets(source):
+        last_dts = packet.dts
+        highest = max(highest, packet.pts or highest)
+        if _is_shown_keyframe(packet):
+            for choice in choices:
+                choice.weigh(packet.pts or 0)
+    if batch[-1].limit > highest:
+        _check_whole(recording, batch[-1], last_dts)
     wanted = {choice.pts for choice in choices}
-    kept = {packet.pts: packet for packet in _keyframes(source) if packet.pts in wanted}
+    kept = {p.pts: p for p in _packets(source) if p.pts in wanted and _is_shown_keyframe(p)}
     return [kept.get(choice.pts) for choice in choices]
 
 
-def _keyframes(source: Source) -> Iterator[VideoPacket]:
-    """The shown keyframes of a recording in file order, as far as it can be read."""
-    with opened(source) as (container, _):
+def _is_shown_keyframe(packet: VideoPacket) -> bool:
+    return packet.is_keyframe and not packet.is_discard and packet.pts is not None
+
+
+def _packets(source: Source) -> Iterator[VideoPacket]:
+    """All packets of a recording in file order, as far as it can be read."""
+    with opened(source) as file:
         try:
-            for packet in container.demux(container.streams.video[0]):
-                if packet.is_keyframe and not packet.is_discard and packet.pts is not None:
+            for packet in file.container.demux(file.container.streams.video[0]):
+                if packet.size:
                     yield packet
         except (av.FFmpegError, OSError):
             return

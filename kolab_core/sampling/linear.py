@@ -20,7 +20,7 @@ def decode_in_order(
     limits: Sequence[int],
     *,
     put: Callable[[int, VideoFrame], None],
-    seconds: Callable[[int], float],
+    asked: Sequence[float],
 ) -> None:
     """Delivers for each limit the last frame with a timestamp up to it.
 
@@ -28,7 +28,7 @@ def decode_in_order(
         source: the recording, opened anew.
         limits: ticks, ascending, none before the first frame.
         put: takes (position of the limit, frame), again where a better frame comes later.
-        seconds: the recording second of a timestamp, for errors.
+        asked: the seconds that each limit stands for, named in errors.
 
     Raises:
         ClipError: a limit lies behind what can be decoded.
@@ -37,10 +37,10 @@ def decode_in_order(
     best: list[int] = []
     failure = ""
     num_behind = 0
-    with opened(source) as (container, _):
-        stream = container.streams.video[0]
+    with opened(source) as file:
+        stream = file.container.streams.video[0]
         stream.codec_context.thread_count = 1
-        for frame, error in _until_error(container.decode(stream)):
+        for frame, error in _until_error(file.container.decode(stream)):
             failure = error
             if frame is None or frame.pts is None:
                 continue
@@ -57,7 +57,7 @@ def decode_in_order(
     for position in range(len(best), len(limits)):
         if failure or last is None:
             cause = failure or "no frame can be decoded"
-            raise ClipError(source_name(source), seconds(limits[position]), cause)
+            raise ClipError(source_name(source), asked[position], cause)
         put(position, last)
 
 

@@ -131,7 +131,8 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
         ClipError: missing, empty or undecodable file; and whatever goes wrong in the body.
     """
     name = source_name(source)
-    with told_as_clip_error(name, time), opened(source) as (container, reader):
+    with told_as_clip_error(name, time), opened(source) as file:
+        container = file.container
         if not container.streams.video:
             raise ClipError(name, time, "no video stream in the file")
         stream = container.streams.video[0]
@@ -148,7 +149,7 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
             name=name,
             container=container,
             stream=stream,
-            reader=reader,
+            reader=file.reader,
             time_base=stream.time_base,
             zero=_zero(container, frame.pts * stream.time_base),
             first_pts=frame.pts,
@@ -157,7 +158,7 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
             orientation=orientation_of(frame),
             codec=stream.codec_context.codec.canonical_name,
             extradata=stream.codec_context.extradata or b"",
-            index=Index(container, stream, first=first, reader=reader),
+            index=Index(container, stream, first=first, reader=file.reader, is_short=file.is_short),
             first_mark=Recording.mark(first),
         )
 

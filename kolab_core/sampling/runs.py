@@ -18,7 +18,7 @@ from av.video.stream import VideoStream
 
 from kolab_core.sampling.bitstream import can_skip_unreferenced
 
-__all__ = ["Deliver", "Run", "RunDecoder", "Step"]
+__all__ = ["Deliver", "Outcome", "Run", "RunDecoder", "Step"]
 
 Deliver = Callable[[int, VideoFrame], None]
 """What takes a decoded frame: (timestamp, frame), called from any worker's thread."""
@@ -56,6 +56,19 @@ class Run:
             self.chunks.put(steps)
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What runs did not give.
+
+    Attributes:
+        missing: timestamps of frames that did not come.
+        failures: for those that damage kept back, what the decoder said.
+    """
+
+    missing: set[int]
+    failures: dict[int, str]
+
+
 def pts_of(packet: Packet[VideoStream]) -> int:
     """A packet's timestamp, which the packets of a run all have."""
     pts = packet.pts
@@ -79,7 +92,7 @@ class RunDecoder:
         self._slots = threading.Semaphore(workers + _RUNS_AHEAD)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kolab-decode")
         self._futures: list[tuple[Run, Future[None]]] = []
-        self._can_skip = can_skip_unreferenced(
+        self.can_skip = can_skip_unreferenced(
             stream.codec_context.codec.canonical_name, stream.codec_context.extradata or b""
         )
 
@@ -96,15 +109,23 @@ class RunDecoder:
         self._futures.append((run, self._pool.submit(self._work, run)))
         return run
 
-    def finish(self) -> list[Run]:
-        """Waits for all runs; those that lack a frame are returned.
+    def finish(self) -> Outcome:
+        """Waits for all runs, and says what they did not give.
+
+        A decoder's error tells of damage, provided that the decoders do work: if none gave a
+        frame, its frames only count as missing.
 
         Raises:
             Exception: what `deliver` raised.
         """
         for _, future in self._futures:
             future.result()
-        return [run for run, _ in self._futures if run.missing]
+        runs = [run for run, _ in self._futures]
+        works = any(run.wanted - run.missing for run in runs)
+        failures = {
+            pts: run.failure for run in runs if works and run.failure for pts in run.missing
+        }
+        return Outcome({pts for run in runs for pts in run.missing}, failures)
 
     def _work(self, run: Run) -> None:
         """Decodes one run; takes all its chunks whatever happens, so that none waits for it."""
@@ -118,7 +139,7 @@ class RunDecoder:
             if not run.wanted <= came:
                 self._take(decoder.decode(None), run, came)
         except av.FFmpegError as err:
-            run.failure = err.strerror or type(err).__name__
+            run.failure = f"the video cannot be decoded ({err.strerror or type(err).__name__})"
         finally:
             while not finished and run.chunks.get() is not None:
                 pass
@@ -130,7 +151,7 @@ class RunDecoder:
         self, decoder: VideoCodecContext, steps: list[Step], run: Run, came: set[int]
     ) -> None:
         for packet, is_wanted in steps:
-            if self._can_skip:
+            if self.can_skip:
                 decoder.skip_frame = "DEFAULT" if is_wanted else "NONREF"
             frames = decoder.decode(packet)
             if frames:

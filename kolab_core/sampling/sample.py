@@ -112,13 +112,15 @@ def fill(
         snaps = [_snap(recording, target) for target in targets]
         fill_keyframes(source, recording, snaps, workers=workers, told=told)
         return
-    places: dict[int, list[Place]] = {}
+    by_limit: dict[int, list[Target]] = {}
     for target in targets:
         limit = max(recording.last_tick(target.time), recording.first_pts)
-        places.setdefault(limit, []).append(target.place)
-    limits = sorted(places)
-    sink = Sink(recording, [places[limit] for limit in limits], told=told)
-    _fill_exact(source, recording, limits=limits, sink=sink, workers=workers)
+        by_limit.setdefault(limit, []).append(target)
+    limits = sorted(by_limit)
+    groups = [by_limit[limit] for limit in limits]
+    sink = Sink(recording, [[target.place for target in group] for group in groups], told=told)
+    asked = [min(target.time for target in group) for group in groups]
+    _fill_exact(source, recording, limits=limits, asked=asked, sink=sink, workers=workers)
 
 
 def empty_frames(recording: Recording, count: int, size: int | None) -> Frames:
@@ -137,8 +139,8 @@ def _snap(recording: Recording, target: Target) -> Snap:
     for start, end in target.intervals:
         if start <= target.time < end:
             low, high = recording.first_tick(start), recording.first_tick(end)
-            return Snap(limit, target.place, low=low, high=high)
-    return Snap(limit, target.place)
+            return Snap(limit, target.place, target.time, low=low, high=high)
+    return Snap(limit, target.place, target.time)
 
 
 def _fill_exact(
@@ -146,6 +148,7 @@ def _fill_exact(
     recording: Recording,
     *,
     limits: Sequence[int],
+    asked: Sequence[float],
     sink: Sink,
     workers: int,
 ) -> None:
@@ -155,6 +158,7 @@ def _fill_exact(
         source: for opening anew where only decoding in order is right.
         recording: the same, open.
         limits: ticks, ascending, each once, none before the first frame.
+        asked: the seconds that each stands for, named in errors.
         sink: takes the frames.
         workers: decoders at a time.
 
@@ -166,26 +170,26 @@ def _fill_exact(
     def deliver(pts: int, frame: VideoFrame) -> None:
         sink.put(slots[pts], frame)
 
-    open_limits: list[int] = []
     try:
         with RunDecoder(recording.stream, workers=workers, deliver=deliver) as decoder:
             picks = Walk(recording, decoder=decoder, limits=limits, slots=slots).choose()
-            runs = decoder.finish()
+            outcome = decoder.finish()
     except UnprovableError:
-        open_limits = list(range(len(limits)))
+        left = list(range(len(limits)))
     else:
-        missing = {pts for run in runs for pts in run.missing}
+        left = []
         for position, pts in enumerate(picks.pts):
-            if pts is None and picks.cut:
-                raise ClipError(recording.name, recording.seconds(limits[position]), picks.cut)
-            if pts is None or pts in missing:
-                open_limits.append(position)
+            failure = picks.cut if pts is None else outcome.failures.get(pts, "")
+            if failure:
+                raise ClipError(recording.name, asked[position], failure)
+            if pts is None or pts in outcome.missing:
+                left.append(position)
             elif slots[pts] != position:
                 sink.copy(position, slots[pts])
-    if open_limits:
+    if left:
         decode_in_order(
             source,
-            [limits[position] for position in open_limits],
-            put=lambda position, frame: sink.put(open_limits[position], frame),
-            seconds=recording.seconds,
+            [limits[position] for position in left],
+            put=lambda position, frame: sink.put(left[position], frame),
+            asked=[asked[position] for position in left],
         )

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import av
 
 from kolab_core.sampling.bitstream import is_clean_start, reorders
+from kolab_core.sampling.errors import CUT_SHORT
 from kolab_core.sampling.recording import Recording, VideoPacket
 from kolab_core.sampling.runs import Run, RunDecoder, Step
 
@@ -151,7 +152,7 @@ class Walk:
             return f"the file cannot be read further ({err.strerror or type(err).__name__})", None
         if packet is None or packet.is_corrupt:
             is_cut = packet is not None or self._index.ends_after(self._last_dts)
-            return "the file ends before this frame (cut short?)" if is_cut else "", None
+            return CUT_SHORT if is_cut else "", None
         return "", packet
 
     # Which packet is the frame.
@@ -234,9 +235,12 @@ class Walk:
             self._weigh(read)
 
     def _settle_rest(self, cut: str) -> None:
-        """At the end of the file: the last frame is shown for ever, unless the file is cut."""
+        """At the end of the file: the last frame is shown for ever, unless the file is cut.
+
+        Then only what lies before the decoding times read is settled.
+        """
         while self._is_open():
-            if cut:
+            if cut and (self._shown_dts is None or self._shown_dts <= self._limit):
                 self._best = None
             self._settle()
 
