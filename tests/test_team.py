@@ -1,0 +1,388 @@
+import json
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import datasets
+import numpy as np
+import pytest
+from scipy import stats
+
+from kolab_core.release import ReleaseError
+from kolab_core.team import (
+    TEAM_FILES,
+    build_team_features,
+    find_team_sample,
+    fingerprint_team,
+    is_team_release,
+    list_behaviors,
+    list_solo_outcomes,
+    list_survey_answers,
+    measure_agreement,
+    open_team,
+    team_rows,
+)
+from scripts.make_team_sample import make_team_sample
+
+Change = Callable[[list[dict]], object]
+
+
+@pytest.fixture
+def root(tmp_path):
+    return shutil.copytree(find_team_sample(), tmp_path / "release")
+
+
+def read_lines(root: Path, file: str) -> list[dict]:
+    return [json.loads(line) for line in (root / file).read_text("utf-8").splitlines()]
+
+
+def edit(root: Path, file: str, change: Change) -> None:
+    lines = read_lines(root, file)
+    change(lines)
+    (root / file).write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+
+def put(index: int, key: str, value: object) -> Change:
+    return lambda lines: lines[index].__setitem__(key, value)
+
+
+def drop(index: int) -> Change:
+    return lambda lines: lines.pop(index)
+
+
+def repeat(index: int) -> Change:
+    return lambda lines: lines.append(lines[index])
+
+
+def put_points(index: int, points: float) -> Change:
+    return lambda lines: lines[index]["points"].__setitem__("accuracy-1", points)
+
+
+def put_category(key: str, value: object) -> Change:
+    return lambda lines: lines[0]["rubric"][0].__setitem__(key, value)
+
+
+def test_sample_is_made_again_byte_for_byte(tmp_path):
+    made = make_team_sample(tmp_path / "again")
+    sample = find_team_sample()
+    names = sorted(path.relative_to(sample) for path in sample.rglob("*") if path.is_file())
+    assert names == sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file())
+    assert len(names) == len(TEAM_FILES) + 4
+    for name in names:
+        assert (made / name).read_bytes() == (sample / name).read_bytes(), name
+
+
+def test_make_team_sample_keeps_other_folders(tmp_path):
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(ValueError, match="found other files"):
+        make_team_sample(tmp_path)
+    assert (tmp_path / "letter.txt").read_text() == "dear"
+
+
+def test_open_team_sample_has_all_parts():
+    release = open_team(find_team_sample())
+    assert (len(release.sessions), len(release.humans), len(release.tasks)) == (32, 8, 6)
+    assert release.agents == ("atlas", "brook", "cedar")
+    assert release.notes == ()
+    assert {len(session.judgements) for session in release.sessions} == {2, 3}
+    assert set(release.surveys["H01"]) == {"pre", "post"}
+
+
+def test_team_rows_fit_the_features_and_lose_nothing():
+    rows = list(team_rows(find_team_sample()))
+    table = datasets.Dataset.from_list(rows, features=build_team_features())
+    assert table.num_rows == 32
+    first = table[0]
+    assert first == rows[0]
+    totals = [judgement["total"] for judgement in first["judgements"]]
+    assert first["outcome"] == pytest.approx(np.mean(totals), abs=0.005)
+    for judgement in first["judgements"]:
+        by_category = [entry["points"] for entry in judgement["categories"]]
+        by_criterion = [entry["points"] for entry in judgement["criteria"]]
+        assert sum(by_category) == pytest.approx(judgement["total"])
+        assert sum(by_criterion) == pytest.approx(judgement["total"])
+    weights = [category["weight"] for category in first["task"]["rubric"]]
+    assert (len(weights), sum(weights)) == (4, 100)
+    assert {entry["question"] for entry in first["survey"]} >= {"trust", "effort"}
+    assert {entry["code"] for entry in first["behaviors"]} >= {"num_prompts", "edited_output"}
+
+
+def test_lists_follow_the_sessions(root):
+    edit(root, "behaviors.jsonl", drop(0))
+    edit(root, "solo.jsonl", lambda lines: lines.clear())
+    release = open_team(root)
+    codes = list_behaviors(release)
+    assert codes["num_prompts"][0] is None
+    assert codes["num_prompts"][1] == read_lines(root, "behaviors.jsonl")[0]["codes"]["num_prompts"]
+    assert all(math.isnan(value) for value in list_solo_outcomes(release))
+    answers = list_survey_answers(release, "post")
+    assert answers["trust"]["H01"] == read_lines(root, "surveys.jsonl")[1]["answers"]["trust"]
+
+
+def test_optional_files_may_be_absent(root):
+    for name in ("surveys.jsonl", "behaviors.jsonl", "solo.jsonl"):
+        (root / name).unlink()
+    row = next(team_rows(root))
+    assert (row["survey"], row["behaviors"], row["solo_outcome"]) == ([], [], None)
+
+
+BROKEN = {
+    "points_of_a_category": (
+        "tasks.jsonl",
+        put_category("weight", 41.0),
+        [
+            "tasks.jsonl: line 1 > rubric: found weights that add up to 101; expected weights that "
+            "add up to 100.",
+            "tasks.jsonl: line 1 > rubric[0] accuracy: found points that add up to 40; expected "
+            "the category's weight (41).",
+        ],
+    ),
+    "three_categories": (
+        "tasks.jsonl",
+        lambda lines: lines[0]["rubric"].pop(),
+        ["tasks.jsonl: line 1 > rubric: found 3 categories; expected 4 categories."],
+    ),
+    "category_twice": (
+        "tasks.jsonl",
+        put_category("category", "clarity"),
+        ["tasks.jsonl: line 1 > rubric: found category 'clarity' twice; expected each only once."],
+    ),
+    "not_a_uuid": (
+        "tasks.jsonl",
+        put(0, "task_id", "task-1"),
+        ["tasks.jsonl: line 1 > task_id: found 'task-1'; expected a UUID such as"],
+    ),
+    "reference_file_missing": (
+        "tasks.jsonl",
+        put(0, "reference_files", ["files/none.md"]),
+        ["reference_files[0]: found 'files/none.md'; expected a file of the release."],
+    ),
+    "reference_file_outside": (
+        "tasks.jsonl",
+        put(0, "reference_files", ["../secret.md"]),
+        ["expected a relative path that stays inside"],
+    ),
+    "onet_code": (
+        "tasks.jsonl",
+        lambda lines: lines[0]["onet"].__setitem__("soc_code", "accounting"),
+        ["line 1 > onet > soc_code: found 'accounting'; expected an O*NET-SOC code such as"],
+    ),
+    "judge_above_100": (
+        "judgements.jsonl",
+        put(0, "total", 100.5),
+        ["judgements.jsonl: line 1 > total: found 100.5; expected a number from 0 to 100."],
+    ),
+    "judge_below_0": (
+        "judgements.jsonl",
+        put(0, "total", -1),
+        ["judgements.jsonl: line 1 > total: found -1; expected a number from 0 to 100."],
+    ),
+    "judge_not_a_number": (
+        "judgements.jsonl",
+        put(0, "total", "90"),
+        ["judgements.jsonl: line 1 > total: found '90'; expected a number from 0 to 100."],
+    ),
+    "breakdown_that_does_not_add_up": (
+        "judgements.jsonl",
+        put_points(0, 10.0),
+        ["judgements.jsonl: line 1 > total: found 95.5; expected the sum of the points (87.5)."],
+    ),
+    "points_above_the_criterion": (
+        "judgements.jsonl",
+        put_points(0, 20.5),
+        ["line 1 > points > accuracy-1: found 20.5; expected at most the criterion's 20."],
+    ),
+    "unknown_criterion": (
+        "judgements.jsonl",
+        lambda lines: lines[0]["points"].__setitem__("charm", 0),
+        ["line 1 > points: found 'charm'; expected a criterion of the task's rubric."],
+    ),
+    "criterion_left_out": (
+        "judgements.jsonl",
+        lambda lines: lines[0]["points"].pop("accuracy-1"),
+        ["line 1 > points: found no points for accuracy-1; expected points for every criterion"],
+    ),
+    "judge_twice": (
+        "judgements.jsonl",
+        repeat(0),
+        ["found 'T01' and 'judge-a' as in line 1; expected each only once."],
+    ),
+    "one_judge": (
+        "judgements.jsonl",
+        drop(0),
+        [
+            "sessions.jsonl: line 1: found 1 judgement of 'T01'; expected a pair at least: 2 "
+            "judges or more in judgements.jsonl."
+        ],
+    ),
+    "outcome_is_not_the_mean": (
+        "sessions.jsonl",
+        put(0, "outcome", 91.0),
+        [
+            "sessions.jsonl: line 1 > outcome: found 91; expected the mean of its judges' totals "
+            "(91.5)."
+        ],
+    ),
+    "outcome_above_100": (
+        "sessions.jsonl",
+        put(0, "outcome", 101),
+        ["sessions.jsonl: line 1 > outcome: found 101; expected a number from 0 to 100."],
+    ),
+    "unknown_human": (
+        "sessions.jsonl",
+        put(0, "human_id", "H99"),
+        ["sessions.jsonl: line 1 > human_id: found 'H99'; expected one of humans.jsonl."],
+    ),
+    "unknown_task": (
+        "sessions.jsonl",
+        put(0, "task_id", "00000000-0000-0000-0000-000000000000"),
+        ["sessions.jsonl: line 1 > task_id: found '00000000-", "expected one of tasks.jsonl."],
+    ),
+    "unknown_agent": (
+        "sessions.jsonl",
+        put(0, "agent", "dune"),
+        ["line 1 > agent: found 'dune'; expected one of the agents of release.json."],
+    ),
+    "unknown_session_in_judgement": (
+        "judgements.jsonl",
+        put(0, "session_id", "T99"),
+        ["judgements.jsonl: line 1 > session_id: found 'T99'; expected one of sessions.jsonl."],
+    ),
+    "unknown_session_in_behaviour": (
+        "behaviors.jsonl",
+        put(0, "session_id", "T99"),
+        ["behaviors.jsonl: line 1 > session_id: found 'T99'; expected one of sessions.jsonl."],
+    ),
+    "unknown_human_in_survey": (
+        "surveys.jsonl",
+        put(0, "human_id", "H99"),
+        ["surveys.jsonl: line 1 > human_id: found 'H99'; expected one of humans.jsonl."],
+    ),
+    "survey_without_its_pair": (
+        "surveys.jsonl",
+        drop(0),
+        ["surveys.jsonl: line 1: found a post survey of 'H01' alone; expected a pair: the pre"],
+    ),
+    "phase": (
+        "surveys.jsonl",
+        put(0, "phase", "before"),
+        ["surveys.jsonl: line 1 > phase: found 'before'; expected 'pre' or 'post'."],
+    ),
+    "session_twice": (
+        "sessions.jsonl",
+        repeat(0),
+        ["sessions.jsonl: line 33: found 'T01' as in line 1; expected each only once."],
+    ),
+    "no_session": (
+        "sessions.jsonl",
+        lambda lines: lines.clear(),
+        ["judgements.jsonl: line 1 > session_id: found 'T01'; expected one of sessions.jsonl."],
+    ),
+    "solo_above_100": (
+        "solo.jsonl",
+        put(0, "outcome", 120),
+        ["solo.jsonl: line 1 > outcome: found 120; expected a number from 0 to 100."],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN, ids=str)
+def test_open_team_broken_release_says_what_and_where(root, fault):
+    file, change, expected = BROKEN[fault]
+    edit(root, file, change)
+    with pytest.raises(ReleaseError) as caught:
+        open_team(root)
+    text = "\n".join(str(issue) for issue in caught.value.issues)
+    for part in expected:
+        assert part in text
+
+
+def test_open_team_reports_all_problems_at_once(root):
+    edit(root, "sessions.jsonl", put(0, "human_id", "H99"))
+    edit(root, "surveys.jsonl", drop(0))
+    edit(root, "judgements.jsonl", put_points(3, 0.0))
+    with pytest.raises(ReleaseError) as caught:
+        open_team(root)
+    assert [issue.file for issue in caught.value.issues] == [
+        "judgements.jsonl",
+        "sessions.jsonl",
+        "surveys.jsonl",
+    ]
+
+
+def test_open_team_unreadable_line_does_not_blame_who_refers_to_it(root):
+    edit(root, "tasks.jsonl", put(0, "title", 3))
+    with pytest.raises(ReleaseError) as caught:
+        open_team(root)
+    assert [str(issue) for issue in caught.value.issues] == [
+        "tasks.jsonl: line 1 > title: found 3; expected text."
+    ]
+
+
+def test_open_team_broken_file_or_folder(root, tmp_path):
+    with pytest.raises(ReleaseError, match="found no such folder; expected a release of team"):
+        open_team(tmp_path / "none")
+    (root / "judgements.jsonl").unlink()
+    with pytest.raises(ReleaseError, match=r"judgements\.jsonl: found no such file"):
+        open_team(root)
+    (root / "release.json").write_text('{"name": "kolab"}')
+    with pytest.raises(ReleaseError, match="format: found no such key"):
+        open_team(root)
+
+
+def test_open_team_unknown_keys_are_notes(root):
+    edit(root, "humans.jsonl", put(0, "shoe_size", 43))
+    notes = open_team(root).notes
+    assert [str(note) for note in notes] == [
+        "humans.jsonl: line 1 > shoe_size: found an unknown key; expected the keys of the format "
+        "(it is left out)."
+    ]
+
+
+def test_is_team_release_tells_them_apart(root, tmp_path):
+    assert is_team_release(root)
+    assert not is_team_release(tmp_path)
+    (root / "release.json").write_text('{"name": "kolab"}')
+    assert not is_team_release(root)
+
+
+@pytest.mark.parametrize("file", TEAM_FILES)
+def test_fingerprint_team_changes_with_every_file(root, file):
+    before = fingerprint_team(root)
+    assert fingerprint_team(root) == before
+    with (root / file).open("a", encoding="utf-8") as opened:
+        opened.write("\n")
+    changed = fingerprint_team(root)
+    assert changed != before
+    (root / file).unlink()
+    assert fingerprint_team(root) not in (before, changed)
+
+
+def test_measure_agreement_by_hand():
+    # a and b: gaps 2, -2, 4 (mean 4/3, absolute 8/3); c joins the third session alone.
+    totals = [{"a": 82, "b": 80}, {"a": 70, "b": 72}, {"a": 94, "b": 90, "c": 86}]
+    found = measure_agreement(totals)
+    first = found.pairs[0]
+    assert (first.first, first.second, first.num_sessions) == ("a", "b", 3)
+    assert first.mean_abs_difference == pytest.approx(8 / 3)
+    assert first.mean_difference == pytest.approx(4 / 3)
+    assert first.pearson == pytest.approx(stats.pearsonr([82, 70, 94], [80, 72, 90]).statistic)
+    assert [(p.first, p.second, p.num_sessions) for p in found.pairs[1:]] == [
+        ("a", "c", 1),
+        ("b", "c", 1),
+    ]
+    assert math.isnan(found.pairs[1].pearson)
+    # Biases: a: 2, -2, 94 - 88 = 6: mean 2. b: -2, 2, 90 - 90 = 0: mean 0. c: 86 - 92 = -6.
+    assert [(j.judge, j.num_sessions, j.bias) for j in found.judges] == [
+        ("a", 3, pytest.approx(2)),
+        ("b", 3, pytest.approx(0)),
+        ("c", 1, pytest.approx(-6)),
+    ]
+    # All pairs: |2| + |2| + |4| + |8| + |4| over 5.
+    assert found.mean_abs_difference == pytest.approx(4.0)
+
+
+def test_measure_agreement_needs_two_judges():
+    with pytest.raises(ValueError, match="found no session with two judges"):
+        measure_agreement([{"a": 80}])
