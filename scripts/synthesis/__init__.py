@@ -6,7 +6,7 @@ which frame of which session an image is.
 
 from __future__ import annotations
 
-from scripts.synthesis.make import make_sample
+from scripts.synthesis.make import make_release, make_sample
 from scripts.synthesis.strip import StripError, StripReading, read_strip
 
-__all__ = ["StripError", "StripReading", "make_sample", "read_strip"]
+__all__ = ["StripError", "StripReading", "make_release", "make_sample", "read_strip"]

@@ -58,6 +58,18 @@ def draw_pane(
     )
 
 
+_INKS = {
+    "gold": ((146, 92, 10), (233, 182, 97)),
+    "red": ((190, 45, 40), (236, 120, 112)),
+    "green": ((20, 104, 84), (158, 206, 190)),
+}
+
+
+def _ink(theme: Theme, name: str) -> tuple[int, int, int]:
+    """A colour that can be read on the theme's windows, be they light or dark."""
+    return _INKS[name][int(sum(theme.window) < 3 * 128)]
+
+
 def _ribbon(draw: Draw, box: Box, tools: tuple[str, ...], theme: Theme, ui: float) -> Box:
     height, x, size = round(34 * ui), box.left + round(8 * ui), round(12 * ui)
     draw.rectangle((box.left, box.top, box.right - 1, box.top + height), fill=theme.panel)
@@ -236,7 +248,7 @@ def _draw_cell(
             (frame.left + 1, frame.top + 1, frame.right - 1, frame.top + line - 1),
             fill=theme.bubble,
         )
-    color = (190, 45, 40) if is_number and cell.startswith("-") else theme.text
+    color = _ink(theme, "red") if is_number and cell.startswith("-") else theme.text
     x, anchor = (frame.right - margin, "rm") if is_number else (frame.left + margin, "lm")
     text = clean_text(cell)
     size = round(13 * ui)
@@ -275,9 +287,9 @@ def _draw_editor(
             shown = shown[:-1]
         color = theme.text
         if item.startswith(("#", ">")):
-            color = (233, 182, 97) if item.startswith("#") else (236, 120, 112)
+            color = _ink(theme, "gold" if item.startswith("#") else "red")
         elif item[:1] in "-123456789" and item:
-            color = (158, 206, 190)
+            color = _ink(theme, "green")
         draw.text((room.left + margin, y), shown, font=font(size), fill=color)
         if done < STEPS_PER_ITEM:
             x = room.left + margin + text_width(shown, size) + 2

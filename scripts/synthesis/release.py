@@ -51,21 +51,7 @@ def write_release(
         for story in stories:
             _write_session(folder, lay_out(story), record)
             sessions.append(story.session_id)
-        _write_lines(
-            folder / "participants.jsonl",
-            [
-                {
-                    "participant_id": person.participant_id,
-                    "occupation": person.occupation,
-                    "sector": person.sector,
-                    "years_experience": person.years_experience,
-                }
-                for person in participants
-            ],
-        )
-        for person in participants:
-            survey = {"participant_id": person.participant_id, "answers": person.answers}
-            _write_json(folder / "surveys" / f"{person.participant_id}.json", survey)
+        _write_people(folder, participants)
         _write_json(
             folder / "release.json",
             {"name": "kolab", "version": version, "license": LICENSE, "sessions": sessions},
@@ -84,6 +70,23 @@ def _write_session(release: Path, timeline: Timeline, record: Record | None) -> 
         _write_text(folder / name, text)
     if record is not None:
         record(timeline, folder / "recording")
+
+
+def _write_people(release: Path, participants: Sequence[Participant]) -> None:
+    lines = []
+    for person in participants:
+        name = person.participant_id
+        survey = {"participant_id": name, "answers": person.answers}
+        _write_json(release / "surveys" / f"{name}.json", survey)
+        lines.append(
+            {
+                "participant_id": name,
+                "occupation": person.occupation,
+                "sector": person.sector,
+                "years_experience": person.years_experience,
+            }
+        )
+    _write_lines(release / "participants.jsonl", lines)
 
 
 @contextmanager

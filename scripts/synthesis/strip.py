@@ -77,8 +77,8 @@ def read_strip(image: npt.NDArray[np.uint8]) -> StripReading:
     thickness = height * STRIP_HEIGHT
     top, bottom = height - 0.75 * thickness, height - 0.25 * thickness
     rows = luma[int(top) : max(int(top) + 1, int(np.ceil(bottom)))].mean(axis=0)
-    edges = (np.arange(_NUM_CELLS)[:, None] + np.array([0.3, 0.7])) * (width / _NUM_CELLS)
-    values = np.array([rows[int(a) : max(int(a) + 1, round(b))].mean() for a, b in edges])
+    cell = width / _NUM_CELLS
+    values = np.array([_inner_mean(rows, index * cell, cell) for index in range(_NUM_CELLS)])
     unclear = (values > _CLEARLY_DARK) & (values < _CLEARLY_LIGHT)
     if unclear.any():
         raise StripError(
@@ -86,6 +86,14 @@ def read_strip(image: npt.NDArray[np.uint8]) -> StripReading:
             "expected dark or light. Is the image a whole frame of a synthetic recording?"
         )
     return _decode([int(value > 128) for value in values])
+
+
+def _inner_mean(row: npt.NDArray[np.float64], left: float, width: float) -> float:
+    """The mean of the pixels whose centres lie in a cell's inner 40 %, at least the middle one."""
+    first, last = int(np.ceil(left + 0.3 * width - 0.5)), int(left + 0.7 * width - 0.5)
+    if last < first:
+        first = last = int(left + 0.5 * width)
+    return float(row[first : last + 1].mean())
 
 
 def _encode(session_id: str, milliseconds: int) -> list[int]:
