@@ -139,9 +139,12 @@ class Kolab(datasets.ArrowBasedBuilder):
         note = f"{SAMPLE_NOTE} " if self._is_sample else ""
         return datasets.DatasetInfo(
             description=note + _DESCRIPTION + str(self.config.description),
-            features=build_features(self.config.name, video=VideoClip()),
+            features=self._build_features(),
             license=self._license or "",
         )
+
+    def _build_features(self) -> datasets.Features:
+        return build_features(self.config.name, video=VideoClip())
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
         del dl_manager
@@ -153,7 +156,7 @@ class Kolab(datasets.ArrowBasedBuilder):
     def _generate_tables(
         self, root: str, session_ids: Iterable[str] | None
     ) -> Iterator[tuple[Any, pa.Table]]:
-        schema = build_features(self.config.name).arrow_schema
+        schema = self._build_features().arrow_schema
         try:
             release = open_release(root)
             for index, rows in enumerate(self._read_rows(release, session_ids)):
@@ -195,9 +198,10 @@ def _check_options(config_name: str, options: dict[str, Any]) -> None:
         raise ValueError(
             f"config: found {show_value(config_name)}; expected one of {', '.join(CONFIG_NAMES)}."
         )
-    ours = [field.name for field in dataclasses.fields(KolabConfig)]
+    known = {field.name for field in dataclasses.fields(KolabConfig)}
+    known.update(inspect.signature(datasets.DatasetBuilder).parameters)
     for name, value in options.items():
-        if name not in ours and name not in inspect.signature(datasets.DatasetBuilder).parameters:
+        if name not in known:
             raise ValueError(
                 f"{name}: found this option, with {show_value(value)}; expected options of "
                 "load_dataset, or context_steps."
