@@ -113,13 +113,13 @@ def test_kalman_one_outcome_at_a_time_gives_the_posterior():
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "plain"])
-@pytest.mark.parametrize("shape", [(700, 500), (500, 700)], ids=["tall", "wide"])
+@pytest.mark.parametrize("shape", [(350, 250), (250, 350)], ids=["tall", "wide"])
 def test_bipartite_system_both_sides_large_equals_dense_inverse(shape, kind):
     rng = np.random.default_rng(1)
     sessions = index_sessions(
-        agents=rng.integers(shape[0], size=900),
-        humans=rng.integers(shape[1], size=900),
-        outcomes=rng.normal(size=900),
+        agents=rng.integers(shape[0], size=450),
+        humans=rng.integers(shape[1], size=450),
+        outcomes=rng.normal(size=450),
     )
     evidence = sum_evidence(sessions)
     num_agents, num_humans = evidence.counts.shape

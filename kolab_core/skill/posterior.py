@@ -158,8 +158,11 @@ class SkillPosterior:
     @cached_property
     def _labels(self) -> IntArray:
         """Each entity's group: agents first, then humans."""
-        counts = self.evidence.counts
-        graph = sparse.block_array([[None, counts], [counts.T, None]], format="csr")
+        evidence = self.evidence
+        num_agents = len(evidence.agents)
+        size = num_agents + len(evidence.humans)
+        links = (evidence.agent_index, num_agents + evidence.human_index)
+        graph = sparse.csr_array((evidence.pair_counts, links), shape=(size, size))
         labels = csgraph.connected_components(graph, directed=False)[1]
         return np.asarray(labels, dtype=np.int64)
 

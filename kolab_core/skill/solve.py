@@ -128,7 +128,8 @@ class BipartiteSystem:
         return factor, lower
 
     def _factor_sparse(self) -> sparse_linalg.SuperLU:
-        schur = sparse.diags_array(self._small) - self._scaled() @ self._down
+        diagonal = sparse.dia_array((self._small[None], [0]), shape=(self.size, self.size))
+        schur = diagonal - self._scaled() @ self._down
         return sparse_linalg.splu(
             schur.tocsc(),
             permc_spec="MMD_AT_PLUS_A",
