@@ -41,6 +41,7 @@ from kolab_core.location import (
     warn_of_sample,
 )
 from kolab_core.release import Release, ReleaseError, open_release, show_value
+from kolab_core.sampling import sample_clips
 
 __all__ = [
     "Clip",
@@ -52,6 +53,7 @@ __all__ = [
     "ReleaseError",
     "VideoClip",
     "__version__",
+    "sample_clips",
     "with_clips",
     "without_clips",
 ]
