@@ -54,7 +54,8 @@ def told_as_clip_error(file: str, time: float) -> Iterator[None]:
 def _cause(err: Exception) -> str:
     """One line that says what happened, without the file name that ClipError adds."""
     if isinstance(err, FileNotFoundError):
-        return f"cannot be reached ({err.__cause__})" if err.__cause__ else "no such file"
+        is_reached = not isinstance(err.__cause__, OSError)
+        return "no such file" if is_reached else f"cannot be reached ({err.__cause__})"
     if isinstance(err, EOFError):
         return "the file ends too early"
     text = getattr(err, "strerror", None) or str(err) or type(err).__name__

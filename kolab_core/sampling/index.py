@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
@@ -11,6 +13,8 @@ from kolab_core.sampling.ranges import RangeReader
 __all__ = ["Index"]
 
 _TRUE_DTS = {"mp4", "mpegts", "flv"}
+_SHORT_SEEK_BYTES = 48 << 10
+_FAR_BACK = -(1 << 40)
 
 
 class Index:
@@ -38,6 +42,7 @@ class Index:
         is_short: bool,
     ) -> None:
         names = set(container.format.name.split(","))
+        self._container, self._stream = container, stream
         self._entries = stream.index_entries
         self._delay = _delay(first)
         self._reader = reader
@@ -53,19 +58,49 @@ class Index:
         position = self._entries.search_timestamp(self._keyframe_time(limit))
         return position >= 0 and self._entries[position].timestamp > last_dts
 
-    def plan(self, limit: int) -> None:
-        """Tells the reader which bytes finding and decoding the frame at `limit` takes."""
-        if self._reader is None or not self._lists_packets:
+    def plan(self, limit: int, *, is_key_only: bool = False) -> None:
+        """Tells the reader, after a seek, which bytes the frame at `limit` will take.
+
+        In mp4 they are known; in Matroska they are taken to grow evenly from the keyframe
+        before the limit to the one behind it.
+
+        Args:
+            limit: ticks.
+            is_key_only: whether the keyframe is all that is wanted.
+        """
+        if self._reader is None:
             return
         first = self._entries.search_timestamp(self._keyframe_time(limit))
-        last = self._entries.search_timestamp(limit, any_frame=True)
-        if first < 0 or last < first:
+        if first < 0:
             return
-        last = min(last + 1, len(self._entries) - 1)
-        stop = max(
-            entry.pos + entry.size for entry in self._entries[max(first, last - 32) : last + 1]
-        )
-        self._reader.plan(self._entries[first].pos, stop)
+        key = self._entries[first]
+        if self._lists_packets:
+            last = self._entries.search_timestamp(limit, any_frame=True)
+            last = first if is_key_only else min(last + 1, len(self._entries) - 1)
+            ends = [
+                entry.pos + entry.size for entry in self._entries[max(first, last - 16) : last + 1]
+            ]
+            self._reader.plan(key.pos, max(ends, default=key.pos))
+        elif first + 1 < len(self._entries) and not is_key_only:
+            following = self._entries[first + 1]
+            share = Fraction(limit - key.timestamp, max(1, following.timestamp - key.timestamp))
+            self._reader.plan(key.pos, key.pos + int(share * (following.pos - key.pos)))
+
+    def leave(self, limit: int) -> None:
+        """Goes back to the first packet, whose bytes are at hand, before a short way forward.
+
+        FFmpeg does not seek over less than 32 KiB, but reads them: over a network that would
+        fetch what nobody wants.
+        """
+        if self._reader is None or not len(self._entries):
+            return
+        position = self._entries.search_timestamp(self._keyframe_time(limit))
+        if position <= 0:
+            return
+        gap = self._entries[position].pos - self._reader.tell()
+        if 0 < gap < _SHORT_SEEK_BYTES:
+            self._container.seek(_FAR_BACK, stream=self._stream)
+            next(self._container.demux(self._stream), None)
 
     def next_keyframe_is_after(self, limit: int, dts: int | None) -> bool:
         """Whether the index shows that no keyframe behind the one at `dts` is shown by `limit`."""

@@ -155,7 +155,9 @@ def _sought(recording: Recording, batch: Sequence[Snap]) -> Sequence[VideoPacket
     found = []
     for snap in batch:
         try:
+            recording.index.leave(snap.limit)
             recording.container.seek(snap.limit, stream=recording.stream)
+            recording.index.plan(snap.limit, is_key_only=True)
             packets = recording.packets()
             first = next(packets, None)
             if first is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["RangeReader"]
 
-_FIRST_BYTES = 16 << 10
+_LEAST_BYTES = 4 << 10
 _MOST_BYTES = 1 << 20
 
 
@@ -15,8 +15,9 @@ class RangeReader:
     """A file for FFmpeg over one that fetches exactly what `read` asks (no read-ahead).
 
     Inside a planned range, one request fetches up to the range's end and nothing behind it.
-    Elsewhere requests grow with what was read in a row: by a quarter of it, between 16 KiB and
-    1 MiB, so that reading on costs few requests and stopping wastes little.
+    Elsewhere requests grow with what was read in a row: an eighth of it, between 4 KiB and 1 MiB,
+    so that reading on costs few requests and stopping wastes little. The file's first bytes are
+    fetched once and kept, and so is its first packet.
 
     Args:
         file: an open binary file that can seek.
@@ -26,7 +27,9 @@ class RangeReader:
         self._file = file
         self._size = int(file.seek(0, io.SEEK_END))
         self._position = 0
-        self._start, self._data = 0, b""
+        self._kept = [(0, self._fetched(0, _LEAST_BYTES))]
+        self._is_opening = True
+        self._start, self._data = self._kept[0]
         self._run = 0
         self._plan = (0, 0)
         self._plan_index()
@@ -34,6 +37,15 @@ class RangeReader:
     def plan(self, start: int, stop: int) -> None:
         """Says that bytes [start, stop) will be read next, all of them."""
         self._plan = (start, min(stop, self._size))
+
+    def keep_only(self, start: int, stop: int) -> None:
+        """Of what opening the file fetched, keeps the pieces of bytes [start, stop) at hand."""
+        self._is_opening = False
+        self._kept = [
+            piece
+            for piece in self._kept
+            if piece[0] == 0 or (piece[0] < stop and start < piece[0] + len(piece[1]))
+        ]
 
     def readable(self) -> bool:
         """Yes."""
@@ -57,44 +69,55 @@ class RangeReader:
         """At most `count` bytes, fewer where what is at hand ends; nothing only at the end."""
         if self._position >= self._size or count == 0:
             return b""
-        offset = self._position - self._start
-        if not 0 <= offset < len(self._data):
-            self._fetch(count)
-            offset = 0
-        piece = self._data[offset : offset + count if count > 0 else None]
+        start, data = self._at_hand() or self._fetch(count)
+        offset = self._position - start
+        piece = data[offset : offset + count if count > 0 else None]
         self._position += len(piece)
         return piece
 
-    def _fetch(self, count: int) -> None:
-        """Puts the bytes from the position on at hand, as many as are wise."""
+    def _at_hand(self) -> tuple[int, bytes] | None:
+        """The piece that holds the position's byte, if one does."""
+        for piece in ((self._start, self._data), *self._kept):
+            if piece[0] <= self._position < piece[0] + len(piece[1]):
+                return piece
+        return None
+
+    def _fetch(self, count: int) -> tuple[int, bytes]:
+        """Fetches the bytes from the position on, as many as are wise."""
+        follows = self._position == self._start + len(self._data)
+        self._run = self._run + len(self._data) if follows else 0
         start, stop = self._plan
         if start <= self._position < stop:
             want = stop - self._position
         else:
-            follows = self._position == self._start + len(self._data)
-            self._run = self._run + len(self._data) if follows else 0
-            want = max(count, _FIRST_BYTES, min(self._run // 4, _MOST_BYTES))
-        self._file.seek(self._position)
-        self._start = self._position
-        self._data = self._file.read(min(want, self._size - self._position))
-        if not self._data:
-            raise OSError(f"no bytes at {self._position} of {self._size}")
+            want = max(count, _LEAST_BYTES, min(self._run // 8, _MOST_BYTES))
+        self._start, self._data = self._position, self._fetched(self._position, want)
+        if self._is_opening:
+            self._kept.append((self._start, self._data))
+        return self._start, self._data
+
+    def _fetched(self, start: int, count: int) -> bytes:
+        self._file.seek(start)
+        data: bytes = self._file.read(min(count, self._size - start))
+        if not data:
+            raise OSError(f"no bytes at {start} of {self._size}")
+        return data
 
     def _plan_index(self) -> None:
         """Plans the `moov` box of an mp4, which FFmpeg reads first, wherever it lies."""
         position = 0
         for _ in range(16):
-            self.seek(position)
-            head = self.read(16)
-            if len(head) < 8:
-                break
+            head = self._data[position : position + 16]
+            if position + 16 > len(self._data):
+                if position + 16 > self._size:
+                    return
+                head = self._fetched(position, 16)
             size = int.from_bytes(head[:4], "big")
             if size == 1:
                 size = int.from_bytes(head[8:16], "big")
             if head[4:8] == b"moov":
                 self.plan(position, position + size)
-                break
+                return
             if size < 8 or not head[4:8].isalpha():
-                break
+                return
             position += size
-        self.seek(0)

@@ -145,6 +145,9 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
         first, frame = _first_frame(container, stream)
         if first is None or frame is None or frame.pts is None or stream.time_base is None:
             raise ClipError(name, time, "no video frame can be decoded")
+        if file.reader is not None:
+            start = first.pos or 0
+            file.reader.keep_only(start, start + first.size)
         yield Recording(
             name=name,
             container=container,

@@ -104,19 +104,20 @@ class Walk:
                 self._take(packet)
                 while self._is_open() and self._is_settled():
                     self._settle()
-                    if self._is_open() and self._is_far():
-                        self._move()
+                    if self._is_open():
+                        self._go_on()
         finally:
             self._end_run()
         return Picks(self._picks, cut)
 
     # Where in the file to read.
 
-    def _is_far(self) -> bool:
-        """Whether the next limit is better sought than read on to."""
-        if not self._can_seek:
-            return False
-        return self._index.starts_later(self._limit, self._last_dts)
+    def _go_on(self) -> None:
+        """Seeks to the next limit if a keyframe lies between, or else reads on to it."""
+        if self._can_seek and self._index.starts_later(self._limit, self._last_dts):
+            self._move()
+        elif self._can_seek:
+            self._index.plan(self._limit)
 
     def _move(self) -> None:
         """Ends the run and goes to the clean start before the next limit, or to the very start."""
@@ -136,9 +137,10 @@ class Walk:
 
     def _sought(self, target: int) -> VideoPacket | None:
         """The first packet behind a seek."""
-        self._index.plan(self._limit)
         try:
+            self._index.leave(self._limit)
             self._recording.container.seek(target, stream=self._recording.stream)
+            self._index.plan(self._limit)
             self._packets = self._recording.packets()
             return next(self._packets, None)
         except (av.FFmpegError, OSError):
