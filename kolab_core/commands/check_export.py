@@ -12,6 +12,9 @@ from kolab_core.tables import render_table
 
 __all__ = ["add_parser"]
 
+# A fault of one kind tends to be in every row; so many of a check are shown.
+_SHOWN = 10
+
 
 def add_parser(subparsers: Any) -> None:
     """Add the subcommand."""
@@ -44,9 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
             rows.append((name, "not run", "", "faults above", "none"))
         elif not findings[name]:
             rows.append((name, "ok", "", "", ""))
-        for fault in findings.get(name, ()):
+        faults = findings.get(name, [])
+        for fault in faults[:_SHOWN]:
             rows.append((name, "FAULT", fault.where, fault.found, fault.expected))
+        if len(faults) > _SHOWN:
+            rows.append((name, "FAULT", f"… and {len(faults) - _SHOWN:,} more", "", ""))
     heads = ["check", "result", "where", "found", "expected"]
-    verdict = "ready" if not total else f"{total} faults"
+    verdict = f"{total:,} fault{'s' * (total > 1)}" if total else "ready"
     sys.stdout.write(f"{render_table(heads, rows)}\n\n{arguments.export}: {verdict}.\n")
     return 1 if total else 0

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # not in its __all__
 
-__all__ = ["DATA_FOLDER", "RECORDINGS_FOLDER", "SPLIT", "HubTarget", "data_file", "split_hub_path"]
+__all__ = [
+    "DATA_FOLDER",
+    "EXPORT_KEY",
+    "RECORDINGS_FOLDER",
+    "SPLIT",
+    "HubTarget",
+    "data_file",
+    "split_hub_path",
+]
 
+# The card's YAML field that says which repository and tag the export is made for; the Hub leaves
+# fields that it does not know alone.
+EXPORT_KEY = "kolab_export"
 DATA_FOLDER = "data"
 RECORDINGS_FOLDER = "recordings"
 SPLIT = "test"
 _SCHEME = "hf://datasets/"
+# What Git takes as a tag and a URL needs no escapes for.
+_TAG = re.compile(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9_](?:[A-Za-z0-9._+-]*[A-Za-z0-9_+-])?")
 
 
 @dataclass(frozen=True)
@@ -43,8 +57,8 @@ class HubTarget:
             validate_repo_id(self.repo_id)
         except HFValidationError as err:
             raise ValueError(f"repo_id: found {self.repo_id!r}; {expected}.") from err
-        if not self.revision or any(c.isspace() or c in "@~^:?*[\\/" for c in self.revision):
-            expected = "expected a tag without spaces, '/' or '@'"
+        if not _TAG.fullmatch(self.revision):
+            expected = "expected a tag of letters, digits, '.', '_', '+' and '-', such as v1.0"
             raise ValueError(f"revision: found {self.revision!r}; {expected}.")
 
     @property

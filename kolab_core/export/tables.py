@@ -26,7 +26,16 @@ __all__ = ["ROW_GROUP_ROWS", "TableSize", "export_features", "write_tables"]
 
 ROW_GROUP_ROWS = 100
 _ROW_GROUP_BYTES = 8 * 2**20
-_LAST_COLUMNS = ("steps", "segments", "responses", "files", "video", "graph", "chat")
+_LAST_COLUMNS = (
+    "video",
+    "video_intervals",
+    "files",
+    "steps",
+    "segments",
+    "responses",
+    "graph",
+    "chat",
+)
 _INTERVALS = List({"start": Value("float64"), "end": Value("float64")})
 
 
@@ -53,7 +62,10 @@ def export_features(config: str) -> Features:
 def write_tables(
     release: Release, target: HubTarget, recordings: Mapping[str, str], out: Path
 ) -> dict[str, TableSize]:
-    """Write all configs, reading each session once.
+    """Write all configs that have rows, reading each session once.
+
+    Stock `datasets` refuses to load a split without rows, so a config that has none (a release
+    without surveys, say) is left out.
 
     Args:
         release: An open release.
@@ -62,7 +74,7 @@ def write_tables(
         out: The export's folder.
 
     Returns:
-        The size of each config.
+        The size of each config that has rows.
 
     Raises:
         ReleaseError: A session's files have errors.
@@ -79,7 +91,12 @@ def write_tables(
             for config, rows in _session_tables(session, address):
                 writers[config].add(rows)
         writers["surveys"].add(list(survey_rows(release)))
-    return {config: writer.size() for config, writer in writers.items()}
+    sizes = {config: writer.size() for config, writer in writers.items()}
+    for config, size in sizes.items():
+        if not size.num_rows:
+            writers[config].path.unlink()
+            writers[config].path.parent.rmdir()
+    return {config: size for config, size in sizes.items() if size.num_rows}
 
 
 def _session_tables(
@@ -143,4 +160,6 @@ class _TableWriter:
         self._waiting.clear()
         self._num_rows += table.num_rows
         self._num_bytes += table.nbytes
-        self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+        fitting = _ROW_GROUP_BYTES * table.num_rows // max(table.nbytes, 1)
+        rows = max(1, min(fitting, ROW_GROUP_ROWS))
+        self._writer.write_table(table, row_group_size=rows)

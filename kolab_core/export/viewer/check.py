@@ -37,8 +37,8 @@ def check_export(root: str | Path) -> dict[str, list[Finding]]:
     """Run all checks on an export.
 
     The last, `viewer-steps`, does with stock `datasets` in a process of its own what the viewer
-    does: config names, split names, the first 100 rows streamed, statistics of each column. It
-    runs only if the others found nothing, since any of their faults would fail it too.
+    does; see `run_steps`. It runs only if the others found nothing, since any of their faults would
+    fail it too. Without a card that names configs, the first check is the only one.
 
     Args:
         root: The export's folder.
@@ -50,7 +50,7 @@ def check_export(root: str | Path) -> dict[str, list[Finding]]:
     folder = read_folder(root)
     findings: dict[str, list[Finding]] = {}
     for name, check in CHECKS.items():
-        if name == "viewer-steps" and any(findings.values()):
+        if any(findings.values()) and (name == "viewer-steps" or not folder.configs):
             break
         findings[name] = list(check(folder))
     return findings

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
+from datasets.data_files import sanitize_patterns
 from huggingface_hub import DatasetCard
 
-__all__ = ["Config", "ExportFolder", "Finding", "read_folder"]
+__all__ = ["Config", "ExportFolder", "Finding", "read_folder", "stored_features"]
+
+_METADATA_KEY = b"huggingface"
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class Config:
-    """A config as the card declares it: its splits and, of each, the files its patterns match."""
+    """A config as the card declares it.
+
+    Attributes:
+        name: Of the config.
+        splits: Its splits and, of each, the files that its patterns match.
+        is_default: Whether the card marks it as the one to show first.
+    """
 
     name: str
     splits: Mapping[str, tuple[Path, ...]]
+    is_default: bool = False
 
     def files(self) -> Iterator[tuple[str, Path]]:
         """All files with their splits."""
@@ -79,12 +90,15 @@ def read_folder(root: str | Path) -> ExportFolder:
     """Read the card's YAML and find each config's files."""
     base = Path(root)
     card, faults = _read_card(base)
-    configs = []
+    configs: list[Config] = []
     declared = card.get("configs")
-    for item in declared if isinstance(declared, list) else []:
-        if isinstance(item, dict) and isinstance(item.get("config_name"), str):
-            splits = _find_files(base, item.get("data_files"))
-            configs.append(Config(item["config_name"], splits))
+    for index, item in enumerate(declared if isinstance(declared, list) else []):
+        where = f"README.md: configs[{index}]"
+        try:
+            configs.append(_read_config(base, item))
+        except (TypeError, ValueError) as err:
+            found = str(err).splitlines()[0] if str(err) else type(err).__name__
+            faults = (*faults, Finding("card", where, found, "config_name and data_files"))
     if not configs and not faults:
         faults = (Finding("card", "README.md", "no YAML `configs`", "a list of configs"),)
     return ExportFolder(base, card, tuple(configs), faults)
@@ -96,6 +110,16 @@ def read_metadata(path: Path) -> pq.FileMetaData | None:
         return pq.read_metadata(path)
     except (pa.ArrowException, OSError):
         return None
+
+
+def stored_features(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
+    """The features that a parquet file carries for `datasets`, as a dict; empty without them."""
+    try:
+        info = json.loads((metadata or {}).get(_METADATA_KEY, b"{}")).get("info") or {}
+        features = info.get("features")
+    except (ValueError, AttributeError):
+        return {}
+    return features if isinstance(features, dict) else {}
 
 
 def _read_card(base: Path) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
@@ -111,12 +135,28 @@ def _read_card(base: Path) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
         return {}, (Finding("card", "README.md", found, "YAML that the Hub takes"),)
 
 
-def _find_files(base: Path, data_files: object) -> dict[str, tuple[Path, ...]]:
+def _read_config(base: Path, item: Any) -> Config:
+    """One entry of `configs`, its patterns in any of the forms that `datasets` takes.
+
+    Raises:
+        TypeError: No mapping, or a name or pattern that is no text.
+        ValueError: No data_files, or splits twice.
+    """
+    if not isinstance(item, dict) or not isinstance(item.get("config_name"), str):
+        raise TypeError(f"found {item!r:.60}")
+    if not item.get("data_files"):
+        raise ValueError(f"{item['config_name']} without data_files")
     splits: dict[str, tuple[Path, ...]] = {}
-    for item in data_files if isinstance(data_files, list) else []:
-        if isinstance(item, dict) and "split" in item and "path" in item:
-            paths = item["path"]
-            patterns: Sequence[str] = [paths] if isinstance(paths, str) else paths
-            found = [p for pattern in patterns for p in sorted(base.glob(pattern)) if p.is_file()]
-            splits[str(item["split"])] = tuple(found)
-    return splits
+    for split, patterns in sanitize_patterns(item["data_files"]).items():
+        if not all(isinstance(pattern, str) for pattern in patterns):
+            raise TypeError(f"data_files of {item['config_name']}: found {patterns!r:.60}")
+        found = [path for pattern in patterns for path in _match(base, pattern)]
+        splits[str(split)] = tuple(dict.fromkeys(found))
+    return Config(item["config_name"], splits, item.get("default") is True)
+
+
+def _match(base: Path, pattern: str) -> list[Path]:
+    """The files inside the export that a pattern matches; none for an address or another folder."""
+    if "://" in pattern or Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+        return []
+    return sorted(path for path in base.glob(pattern) if path.is_file())
