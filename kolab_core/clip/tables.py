@@ -62,10 +62,8 @@ def without_clips(ds: _Data) -> _Data:
         return by_split
     known = _known_features(ds)
     plain = Features({name: _plain(feature) for name, feature in known.features.items()})
-    if plain == known.features:
-        return ds
-    cast: _Data = known.cast(plain)
-    return cast
+    converted: _Data = known if plain == known.features else known.cast(plain)
+    return converted
 
 
 def _by_split(splits: Any, convert: Any, **options: Any) -> Any:
