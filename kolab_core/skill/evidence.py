@@ -71,12 +71,12 @@ class Evidence:
     total: float
     n: int
 
-    @property
+    @cached_property
     def agent_counts(self) -> FloatArray:
         """float64 [agents], each agent's sessions."""
         return _sum_by(self.agent_index, self.pair_counts, len(self.agents))
 
-    @property
+    @cached_property
     def human_counts(self) -> FloatArray:
         """float64 [humans], each human's sessions."""
         return _sum_by(self.human_index, self.pair_counts, len(self.humans))
@@ -250,7 +250,7 @@ def _number_names(column: str, values: Any, faults: list[str]) -> tuple[tuple[st
         return (), codes
     texts = list(map(str, seen))
     names = tuple(sorted(set(texts)))
-    position = {name: i for i, name in enumerate(names)}
+    position = dict(zip(names, range(len(names)), strict=True))
     return names, np.fromiter(map(position.__getitem__, texts), np.int64, len(texts))[codes]
 
 
