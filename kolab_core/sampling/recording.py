@@ -14,6 +14,7 @@ from av.stream import Discard
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
+from kolab_core.sampling.bitstream import is_clean_start
 from kolab_core.sampling.errors import ClipError, told_as_clip_error
 from kolab_core.sampling.frames import RecordingInfo
 from kolab_core.sampling.index import Index
@@ -169,11 +170,21 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
 def _first_frame(
     container: InputContainer, stream: VideoStream
 ) -> tuple[VideoPacket | None, VideoFrame | None]:
-    """The first packet, and the first frame that decoding from the start gives."""
-    first = None
+    """The first packet, and the first frame that decoding from the start gives.
+
+    In H.264 nothing is shown before the picture that decoding starts at, so its frame need not
+    wait for those that could come before it in other streams.
+    """
+    decoder, first = stream.codec_context, None
     for packet in container.demux(stream):
+        frames = packet.decode()
+        if first is None and not frames and not packet.is_discard and packet.is_keyframe:
+            codec, extradata = decoder.codec.canonical_name, decoder.extradata or b""
+            if codec == "h264" and is_clean_start(codec, bytes(packet), extradata):
+                frames = decoder.decode(None)
+                decoder.flush_buffers()
         first = first or packet
-        for frame in packet.decode():
+        for frame in frames:
             if frame.pts is not None:
                 return first, frame
     return first, None

@@ -116,6 +116,7 @@ def _remote(url: str, stack: ExitStack) -> tuple[Any, RangeReader | None, bytes]
     file_system, path = fsspec.core.url_to_fs(url)
     if isinstance(file_system, LocalFileSystem):
         return _local(path)
+    stack.callback(lambda: file_system)  # a chained one closes its archive when it is collected
     file = stack.enter_context(file_system.open(path, "rb", cache_type="none"))
     if not file.seekable():
         spool = _rewound(file, stack)
