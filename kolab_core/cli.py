@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -25,6 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 when all went well, 1 when the work found problems, 2 when the call's words are off.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal without a "…" or a "±" shows an escape instead of ending the command.
+        sys.stdout.reconfigure(errors="backslashreplace")
     parser = argparse.ArgumentParser(prog="kolab", description="The Kolab benchmark's tools.")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in pkgutil.iter_modules(commands.__path__):

@@ -121,7 +121,7 @@ def _warn_once(text: str) -> None:
 
 def _has_recording(root: Path, session_id: str) -> bool:
     paths = (root / "sessions" / session_id).glob("recording.*")
-    return any(path.suffix.lower() in RECORDING_SUFFIXES for path in paths)
+    return any(path.suffix.lower() in RECORDING_SUFFIXES and path.is_file() for path in paths)
 
 
 def _list_some(names: Sequence[str]) -> str:
