@@ -133,12 +133,23 @@ def test_skill_bad_table_is_said_and_nothing_written(text, message, tmp_path, mo
         (["--beta", "0"], "beta: found 0.0; expected a finite number > 0"),
         (["--output", "out.txt"], "found '.txt'; expected .csv or .json"),
         (["--update", "none.npz"], "none.npz"),
+        (["--picture", "skill.bmp"], "found ending '.bmp'; expected .png, .svg or .pdf"),
     ],
 )
 def test_skill_bad_words_are_said_and_nothing_written(words, message, sessions_csv, capsys):
     assert main(["skill", str(sessions_csv), "--rounds", "5", *words]) == 1
     assert message in capsys.readouterr().err
     assert [path.name for path in sessions_csv.parent.iterdir()] == ["sessions.csv"]
+
+
+def test_skill_of_many_sessions_leaves_stability_to_be_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"a{i % 3},h{i % 50},{i % 17}" for i in range(20_001)]
+    (tmp_path / "big.csv").write_text("agent,human,outcome\n" + "\n".join(lines) + "\n")
+    assert main(["skill", "big.csv"]) == 0
+    printed = capsys.readouterr().out
+    assert "--rounds N computes it" in printed
+    assert "mean rank" not in printed
 
 
 def test_skill_missing_file(tmp_path, monkeypatch, capsys):

@@ -1,3 +1,4 @@
+import doctest
 import json
 import math
 
@@ -24,6 +25,14 @@ def test_compute_equals_the_plain_function(rating):
     found = rating.compute(**study.columns(), tasks=study.tasks, **options)
     assert found == fit_skill(**study.columns(), **options).as_dict()
     assert json.loads(json.dumps(found)) == found
+
+
+def test_examples_of_the_description_hold(rating):
+    examples = doctest.DocTestParser().get_doctest(
+        rating.inputs_description, {}, "collab_skill", None, 0
+    )
+    assert len(examples.examples) >= 5
+    assert doctest.DocTestRunner().run(examples).failed == 0
 
 
 def test_features_are_three_texts(rating):

@@ -251,6 +251,12 @@ def test_fit_skill_bad_input_says_what_and_where(change, message):
         fit_skill(**{**good, **change})
 
 
+@pytest.mark.parametrize("value", ["1", None, True])
+def test_fit_skill_constant_that_is_no_number_is_a_type_error(value):
+    with pytest.raises(TypeError, match=r"beta: found .*; expected a number"):
+        fit_skill(agents=["a", "b"], humans=["x", "x"], outcomes=[1, 2], beta=value)
+
+
 def test_index_sessions_names_every_faulty_column_and_few_rows():
     with pytest.raises(ValueError, match="outcomes") as caught:
         index_sessions(agents=[""] * 8, humans=["x"] * 8, outcomes=[math.nan] * 8)

@@ -67,6 +67,14 @@ def test_resample_equals_dense_inverse_of_the_drawn_sessions(model):
         np.testing.assert_allclose(sigma, expected[1], atol=1e-10)
 
 
+def test_leave_one_out_many_humans_needs_no_table_of_all_pairs(monkeypatch):
+    monkeypatch.setattr(reweight, "_MOST_CELLS", 0)
+    monkeypatch.setattr(reweight, "weigh", None)  # Nothing is solved on its own.
+    study = make_study(num_agents=3, num_humans=30, num_sessions=90)
+    found = leave_one_out(as_sessions(study), unit="humans")
+    assert len(found.names) == len(set(study.humans))
+
+
 @pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("unit", ["humans", "tasks"])
 @pytest.mark.parametrize("model", MODELS, ids=["paper", "other"])

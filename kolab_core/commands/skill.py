@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
+_MOST_SESSIONS = 20_000
+
 
 @dataclass(frozen=True)
 class _Study:
@@ -62,7 +64,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--center", action="store_true", help="subtract the mean outcome first (see docs/skill.md)"
     )
     parser.add_argument(
-        "--rounds", type=_count, default=10_000, help="bootstrap rounds, 0 for none (10000)"
+        "--rounds",
+        type=_count,
+        help="bootstrap rounds, 0 for none (default: 10000, or none above 20,000 sessions)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     parser.add_argument("--format", choices=FORMATS, default="table", help="of what is printed")
@@ -86,6 +90,12 @@ def _run(arguments: argparse.Namespace) -> int:
         output = Path(arguments.output or f"{study.name}_skill.csv")
         if output.suffix.lower() not in (".csv", ".json"):
             raise ValueError(f"--output {output}: found {output.suffix!r}; expected .csv or .json.")
+        if arguments.picture:
+            from kolab_core.skill import check_picture
+
+            check_picture(arguments.picture)
+        if arguments.rounds is None:
+            arguments.rounds = _choose_rounds(study)
         findings = _rate(study, arguments)
         _write_files(findings, output, arguments)
     except (ValueError, OSError, ModuleNotFoundError) as error:
@@ -125,6 +135,14 @@ def _read_study(arguments: argparse.Namespace) -> _Study:
         min_sessions=1 if arguments.update else 2,
     )
     return _Study(source.stem, sessions, [f"Skill from {source}"])
+
+
+def _choose_rounds(study: _Study) -> int:
+    """The paper's rounds, unless they would take more than seconds."""
+    if len(study.sessions.outcomes) <= _MOST_SESSIONS:
+        return 10_000
+    study.lead.append("The stability of the ranks is left out; --rounds N computes it.")
+    return 0
 
 
 def _read_team(root: Path, *, is_sample: bool) -> _Study:

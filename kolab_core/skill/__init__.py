@@ -17,7 +17,7 @@ from kolab_core.skill.people import (
     correlate_indicators,
     correlate_surveys,
 )
-from kolab_core.skill.picture import draw_skill
+from kolab_core.skill.picture import check_picture, draw_skill
 from kolab_core.skill.posterior import SideName, SkillPosterior, fit_evidence, fit_skill
 from kolab_core.skill.ratings import Comparison, Group, Rating, Side, SkillModel, SkillTable
 from kolab_core.skill.saving import load_posterior, save_posterior, update_posterior
@@ -58,6 +58,7 @@ __all__ = [
     "Unit",
     "adjust_holm",
     "bootstrap_ranks",
+    "check_picture",
     "collect_ratings",
     "compare_halves",
     "compare_pre_post",

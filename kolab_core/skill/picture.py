@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from kolab_core.skill.posterior import SkillPosterior
 from kolab_core.skill.ratings import Side
 from kolab_core.skill.stability import BootstrapRanks
 
-__all__ = ["draw_skill"]
+__all__ = ["check_picture", "draw_skill"]
 
 _MOST_ROWS = 120
 _MOST_NAMES = 60
@@ -40,15 +41,10 @@ def draw_skill(
         Beyond 120 entities a side every k-th is drawn (best and worst always), and its title says
         so.
     """
+    check_picture(path)
+    from matplotlib.figure import Figure
+
     target = Path(path)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise ValueError(f"{path}: found ending {target.suffix!r}; expected .png, .svg or .pdf.")
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "matplotlib: not installed; a picture needs it. Run `pip install 'kolab[plot]'`."
-        ) from error
     rows = max(2 * len(_choose(posterior.agents)), len(_choose(posterior.humans)))
     figure = Figure(figsize=(11, min(10.5, max(4.8, 1.2 + 0.15 * rows))), layout="constrained")
     grid = figure.add_gridspec(1 if bootstrap is None else 2, 2)
@@ -63,6 +59,22 @@ def draw_skill(
         )
     with write_whole(target) as temporary:
         figure.savefig(temporary, dpi=150, format=target.suffix[1:].lower())
+
+
+def check_picture(path: str | Path) -> None:
+    """See that a picture can be drawn to this path, before anything is computed.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed (extra `plot`).
+        ValueError: An ending other than `.png`, `.svg` and `.pdf`.
+    """
+    suffix = Path(path).suffix
+    if suffix.lower() not in _SUFFIXES:
+        raise ValueError(f"{path}: found ending {suffix!r}; expected .png, .svg or .pdf.")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ModuleNotFoundError(
+            "matplotlib: not installed; a picture needs it. Run `pip install 'kolab[plot]'`."
+        )
 
 
 def _choose(side: Side) -> np.ndarray:

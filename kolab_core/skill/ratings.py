@@ -39,6 +39,7 @@ class SkillModel:
             whoever has few sessions towards a level far from the data.
 
     Raises:
+        TypeError: A constant is no number.
         ValueError: A constant is not finite or not positive.
     """
 
@@ -48,6 +49,10 @@ class SkillModel:
     center: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("beta", "mu0", "sigma0"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+                raise TypeError(f"{name}: found {value!r}; expected a number.")
         for name in ("beta", "sigma0"):
             value = getattr(self, name)
             if not (value > 0 and 0 < value * value < math.inf):

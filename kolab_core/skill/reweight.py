@@ -1,7 +1,7 @@
 """The agents' posterior under other weights of the sessions, many weightings at once.
 
 The humans are eliminated, so a weighting costs a matrix of the agents alone. Where a study is too
-large for that (see `is_small`), each weighting is solved on its own.
+large for that (`is_small`, or more than 200 agents), each weighting is solved on its own.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def leave_out(sessions: Sessions, model: SkillModel, units: list[IntArray]) -> A
         model: The constants; a centred model is centred on what is left.
         units: Positions of the sessions of each unit; none holds all of them.
     """
-    if not is_small(sessions):
+    if len(sessions.agents) > _MOST_AGENTS:
         size = len(sessions.outcomes)
         weights = (np.bincount(unit, minlength=size) == 0 for unit in units)
         return _stack(weigh(sessions, model, kept.astype(np.float64)) for kept in weights)
@@ -139,6 +139,7 @@ class _Reduced:
     system: FloatArray
     # Right sides of the outcomes and of ones (the latter times an offset is subtracted).
     sides: FloatArray
+    total: float
 
     @classmethod
     def of(cls, sessions: Sessions, model: SkillModel) -> _Reduced:
@@ -160,6 +161,7 @@ class _Reduced:
                     agent_counts - scaled @ human_counts,
                 ]
             ),
+            total=evidence.total,
         )
 
     def without(self, unit: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -185,7 +187,7 @@ class _Reduced:
         of_outcomes -= np.bincount(agents, outcomes, minlength=num_agents)
         of_ones = self.sides[1] + scaled_before @ counts_before - scaled_after @ counts_after
         of_ones -= lost.sum(axis=1)
-        total = sessions.outcomes.sum() - outcomes.sum()
+        total = np.asarray(self.total - outcomes.sum())
         offset = _offset(self.model, total, len(sessions.outcomes) - len(unit))
         return system, of_outcomes - offset * of_ones
 
