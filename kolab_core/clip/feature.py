@@ -34,19 +34,19 @@ class VideoClip:
         num_frames: None gives lazy clips. A number decodes that many frames at the centres of
             equal parts whenever a row is read, and gives a `DecodedClip` (`images`, `times`).
         size: The short side of those frames in pixels; None for native size.
-        exact: False takes keyframes for them.
-        num_threads: Decoding threads for them; None leaves the choice to the sampler.
         root: A folder or URL that relative paths are joined to when a row is read; a file of a
             dataset repository on the Hub is looked up under it too. The stored path stays.
+        exact: False takes keyframes for the frames of `num_frames`.
+        num_threads: Decoding threads for them; None leaves the choice to the sampler.
         id: As in the features of `datasets`.
     """
 
     decode: bool = True
     num_frames: int | None = None
     size: int | None = None
+    root: str | None = None
     exact: bool = True
     num_threads: int | None = None
-    root: str | None = None
     id: str | None = field(default=None, repr=False)
     dtype: ClassVar[str] = "kolab_core.clip.Clip"
     pa_type: ClassVar[Any] = STORAGE_TYPE

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from os import PathLike, fspath
 from typing import Any, TypeVar
 
-from datasets import Dataset, Features, IterableDataset
+from datasets import Dataset, Features, IterableDataset, Video
 
 from kolab_core.clip.feature import VideoClip
 from kolab_core.columns import VIDEO_STORAGE
@@ -26,8 +27,9 @@ def with_clips(ds: _Data, root: str | PathLike[str] | None = None, column: str =
         root: A folder or URL (`hf://datasets/<namespace>/<name>@<revision>`) that relative paths
             are joined to; files of a dataset repository on the Hub are looked up under it too,
             which reads a local copy of an export. None takes the paths as they are.
-        column: Structs with `path` and `intervals`, in any order and with or without `bytes`; a
-            `datasets.Video` column gives clips of the whole recordings.
+        column: Structs with `path` and `intervals`, in any order and with or without `bytes`. A
+            `datasets.Video` column gives clips of the whole recordings, or of the intervals in the
+            column `<column>_intervals` if there is one (as in an export's `sessions`).
 
     Raises:
         TypeError: `ds` is no dataset.
@@ -40,7 +42,7 @@ def with_clips(ds: _Data, root: str | PathLike[str] | None = None, column: str =
     if column not in known.features:
         raise ValueError(f"column: found {column!r}; expected one of {sorted(known.features)}.")
     feature = VideoClip(root=None if root is None else fspath(root))
-    cast: _Data = known.cast_column(column, feature)
+    cast: _Data = _join_intervals(known, column).cast_column(column, feature)
     return cast
 
 
@@ -68,6 +70,32 @@ def without_clips(ds: _Data) -> _Data:
 
 def _by_split(splits: Any, convert: Any, **options: Any) -> Any:
     return type(splits)({name: convert(ds, **options) for name, ds in splits.items()})
+
+
+def _join_intervals(ds: Any, column: str) -> Any:
+    """The dataset with a `datasets.Video` column and the intervals beside it as one struct."""
+    beside = f"{column}_intervals"
+    if not isinstance(ds.features[column], Video) or beside not in ds.features:
+        return ds
+    plain = ds.cast_column(column, Video(decode=False))
+    join = partial(_join_cells, column=column, beside=beside)
+    if isinstance(ds, IterableDataset):
+        # `map` with features counts as decoded already; a cast behind it does not.
+        return plain.map(join).cast(Features({**ds.features, column: dict(VIDEO_STORAGE)}))
+    # Without `map`, which would write all the other columns to the cache again.
+    cells = plain.select_columns([column, beside]).with_format("arrow")[:].to_pylist()
+    joined = [join(row)[column] for row in cells]
+    rest = plain.remove_columns([column])
+    return rest.add_column(column, joined, feature=dict(VIDEO_STORAGE)).select_columns(
+        ds.column_names
+    )
+
+
+def _join_cells(row: dict[str, Any], *, column: str, beside: str) -> dict[str, Any]:
+    """The cell of a row with the intervals beside it; without a recording it has these alone."""
+    video = row[column] or {}
+    cell = {"path": video.get("path"), "bytes": video.get("bytes"), "intervals": row[beside]}
+    return {column: cell}
 
 
 def _known_features(ds: Any) -> Any:
