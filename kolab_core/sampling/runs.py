@@ -180,7 +180,8 @@ def _like(model: VideoCodecContext) -> VideoCodecContext:
     if model.pix_fmt:
         decoder.pix_fmt = model.pix_fmt
     for name in _COPIED:
-        setattr(decoder, name, getattr(model, name))
+        if hasattr(decoder, name):  # PyAV's versions show different ones
+            setattr(decoder, name, getattr(model, name))
     decoder.thread_count = 1
     context: VideoCodecContext = decoder
     return context

@@ -66,6 +66,12 @@ class Opened:
         return stated is not None and 0 < self.container.size < stated
 
 
+# Broken text in a container's metadata is no reason not to decode it. From PyAV 19 on it never is.
+_METADATA_OPTIONS: dict[str, Any] = (
+    {"metadata_errors": "replace"} if int(av.__version__.split(".")[0]) < 19 else {}
+)
+
+
 @contextmanager
 def opened(source: Source) -> Iterator[Opened]:
     """The recording's container, open, at its start.
@@ -79,7 +85,7 @@ def opened(source: Source) -> Iterator[Opened]:
     with ExitStack() as stack:
         file, reader, head = _readable(source, stack)
         buffer = _REMOTE_BUFFER_BYTES if reader else _BUFFER_BYTES
-        container = av.open(file, mode="r", buffer_size=buffer, metadata_errors="replace")
+        container = av.open(file, mode="r", buffer_size=buffer, **_METADATA_OPTIONS)
         stack.callback(container.close)
         yield Opened(container, reader, head)
 
