@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format export-check clean
 
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(f"kolab needs Python 3.10 or newer; $(PYTHON) is {sys.version.split()[0]}. Try: make PYTHON=python3.12" if sys.version_info < (3, 10) else 0)'
@@ -29,6 +29,9 @@ lint: $(VENV)/.installed-dev
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+export-check: $(VENV)/.installed
+	$(BIN)/python scripts/export_check.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
