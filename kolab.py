@@ -37,11 +37,19 @@ from kolab_core.location import (
     SAMPLE_NOTE,
     names_release,
     resolve_data_dir,
+    resolve_team_dir,
     warn_of_partial,
     warn_of_sample,
 )
 from kolab_core.release import Release, ReleaseError, open_release, show_value
 from kolab_core.sampling import sample_clips
+from kolab_core.team import (
+    TEAM_DESCRIPTION,
+    build_team_features,
+    fingerprint_team,
+    open_team,
+    team_rows,
+)
 
 __all__ = [
     "Clip",
@@ -68,6 +76,7 @@ _DESCRIPTION = (
     "labelled adopted, modified or rejected, each step rated 1 to 5. "
 )
 _ROWS_VERSION = datasets.Version("1.0.0")
+_TEAM_CONFIG = "team_sessions"
 
 
 class KolabReleaseError(ReleaseError, DatasetGenerationError):
@@ -98,8 +107,15 @@ class Kolab(datasets.ArrowBasedBuilder):
         for name in CONFIG_NAMES
     ]
     DEFAULT_CONFIG_NAME = DEFAULT_CONFIG
+    _ABOUT = _DESCRIPTION
     # A session is one table; of tables with a single row, the writer gathers this many.
     DEFAULT_WRITER_BATCH_SIZE = 16
+
+    def __new__(cls, *args: Any, config_name: str | None = None, **kwargs: Any) -> Kolab:
+        """The builder of rated team sessions, if that config is asked for; else this one."""
+        del args, kwargs
+        builder: Kolab = super().__new__(KolabTeam if config_name == _TEAM_CONFIG else cls)
+        return builder
 
     def __init__(
         self,
@@ -140,7 +156,7 @@ class Kolab(datasets.ArrowBasedBuilder):
     def _info(self) -> datasets.DatasetInfo:
         note = f"{SAMPLE_NOTE} " if self._is_sample else ""
         return datasets.DatasetInfo(
-            description=note + _DESCRIPTION + str(self.config.description),
+            description=note + self._ABOUT + str(self.config.description),
             features=self._build_features(),
             license=self._license or "",
         )
@@ -194,11 +210,66 @@ class Kolab(datasets.ArrowBasedBuilder):
             )
 
 
+class KolabTeam(Kolab):
+    """Makes the rows of `team_sessions` from a release of another kind: rated team sessions.
+
+    It is not among the configs that the dataset lists, since a release of recordings has no such
+    rows; `load_dataset("kolab", "team_sessions", data_dir=…)` reaches it all the same.
+    """
+
+    BUILDER_CONFIGS = [  # noqa: RUF012  # datasets reads the class attribute
+        KolabConfig(name=_TEAM_CONFIG, version=_ROWS_VERSION, description=TEAM_DESCRIPTION)
+    ]
+    DEFAULT_CONFIG_NAME = _TEAM_CONFIG
+    _ABOUT = ""
+
+    def __init__(
+        self, *, config_name: str | None = None, data_dir: str | None = None, **kwargs: Any
+    ) -> None:
+        """See `Kolab`; `data_dir` names a release of rated team sessions.
+
+        Raises:
+            ValueError: An option that is unknown or does not fit the config.
+            ReleaseError: `data_dir` is no such release, or its files have errors.
+        """
+        _check_options(_TEAM_CONFIG, kwargs)
+        location = resolve_team_dir(data_dir)
+        release = open_team(location.root)
+        if data_dir is None and location.is_sample:
+            warn_of_sample()
+        self._is_sample = location.is_sample
+        self._license = release.license
+        self._session_ids = []
+        kwargs["hash"] = registry.hash_release(
+            release.root, fingerprint=fingerprint_team(release.root)
+        )
+        super(Kolab, self).__init__(config_name=_TEAM_CONFIG, data_dir=str(release.root), **kwargs)
+
+    def _build_features(self) -> datasets.Features:
+        return build_team_features()
+
+    def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
+        del dl_manager
+        arguments = {"root": self.config.data_dir, "session_ids": None}
+        return [datasets.SplitGenerator(name=datasets.Split.TEST, gen_kwargs=arguments)]
+
+    def _generate_tables(
+        self, root: str, session_ids: Iterable[str] | None
+    ) -> Iterator[tuple[Any, pa.Table]]:
+        del session_ids  # the files are by kind, not by session, and small
+        try:
+            rows = list(team_rows(root))
+        except ReleaseError as err:
+            raise KolabReleaseError(err.issues) from err
+        yield _make_key(0), pa.Table.from_pylist(rows, schema=self._build_features().arrow_schema)
+
+
 def _check_options(config_name: str, options: dict[str, Any]) -> None:
     """Whether the config is one of ours and the options fit it."""
-    if config_name not in CONFIG_NAMES:
+    names = (*CONFIG_NAMES, _TEAM_CONFIG)
+    if config_name not in names:
         raise ValueError(
-            f"config: found {show_value(config_name)}; expected one of {', '.join(CONFIG_NAMES)}."
+            f"config: found {show_value(config_name)}; expected one of {', '.join(names)}."
         )
     known = {field.name for field in dataclasses.fields(KolabConfig)}
     known.update(inspect.signature(datasets.DatasetBuilder).parameters)

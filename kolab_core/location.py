@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kolab_core.release import Issue, Release, ReleaseError
 from kolab_core.release.session import RECORDING_SUFFIXES
+from kolab_core.team.reader import find_team_sample, is_team_release
 
 __all__ = [
     "DATA_DIR_VARIABLE",
@@ -19,6 +20,7 @@ __all__ = [
     "is_release",
     "names_release",
     "resolve_data_dir",
+    "resolve_team_dir",
     "warn_of_partial",
     "warn_of_sample",
 ]
@@ -76,6 +78,25 @@ def resolve_data_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseL
     else:
         origin, given = "embedded sample", sample
     root = _check_release(given, origin)
+    return ReleaseLocation(root=root, is_sample=root == sample.resolve())
+
+
+def resolve_team_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseLocation:
+    """Find a release of rated team sessions, as `resolve_data_dir` finds one of recordings.
+
+    The variable `KOLAB_DATA_DIR` counts only if it names one of this kind.
+
+    Raises:
+        ReleaseError: `data_dir` is no release, or is an address instead of a folder.
+    """
+    sample = find_team_sample()
+    variable = os.environ.get(DATA_DIR_VARIABLE)
+    if data_dir is not None:
+        root = _check_release(data_dir, "data_dir")
+    elif variable and is_team_release(variable):
+        root = _check_release(variable, DATA_DIR_VARIABLE)
+    else:
+        root = _check_release(sample, "embedded sample")
     return ReleaseLocation(root=root, is_sample=root == sample.resolve())
 
 

@@ -34,7 +34,17 @@ _HOOKED = "dataset_module_factory"
 _MARK = "_answers_for_kolab"
 _PACKAGE = Path(__file__).resolve().parent
 # Folders of this package that no row comes from.
-_NOT_ROWS = ("_metrics", "_sample", "commands")
+_NOT_ROWS = (
+    "_metrics",
+    "_sample",
+    "_sample_team",
+    "commands",
+    "dynamics",
+    "export",
+    "scorecard",
+    "scores",
+    "skill",
+)
 # Folders of an export that may lie above its parquet: `<config>/` or `data/<config>/`.
 _PARQUET_DEPTH = 2
 
@@ -51,7 +61,7 @@ def install() -> None:
     registry_evaluate.install()
 
 
-def hash_release(root: Path) -> str:
+def hash_release(root: Path, *, fingerprint: str | None = None) -> str:
     """What names a release's rows in the cache of `datasets`.
 
     It changes with the release's place, with its content (`fingerprint_release`) and with the
@@ -59,12 +69,14 @@ def hash_release(root: Path) -> str:
 
     Args:
         root: The release's folder, resolved.
+        fingerprint: The digest of its content; by default `fingerprint_release`.
 
     Returns:
         32 hexadecimal digits.
     """
     digest = hashlib.blake2b(digest_size=16)
-    for part in (os.fsencode(root), fingerprint_release(root).encode(), _digest_source()):
+    content = fingerprint_release(root) if fingerprint is None else fingerprint
+    for part in (os.fsencode(root), content.encode(), _digest_source()):
         digest.update(hashlib.blake2b(part).digest())
     return digest.hexdigest()
 

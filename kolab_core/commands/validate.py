@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from kolab_core.check import DurationOf, Report, check_release
-from kolab_core.release import Issue
+from kolab_core.release import Issue, ReleaseError
 from kolab_core.tables import render_table
+from kolab_core.team import is_team_release, open_team
 
 __all__ = ["add_parser"]
 
@@ -38,7 +39,10 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the report; 0 without errors, else 1."""
     duration_of = None if arguments.no_recordings else _make_duration_of()
-    report = check_release(arguments.release, duration_of=duration_of)
+    if is_team_release(arguments.release):
+        report = _check_team(arguments.release)
+    else:
+        report = check_release(arguments.release, duration_of=duration_of)
     text = _as_json(report) if arguments.json else _as_text(report, arguments.release)
     sys.stdout.write(text + "\n")
     return 1 if report.errors else 0
@@ -51,6 +55,22 @@ def _make_duration_of() -> DurationOf:
         return probe(path).duration_s
 
     return duration_of
+
+
+def _check_team(root: str) -> Report:
+    """The report of a release of rated team sessions."""
+    try:
+        team = open_team(root)
+    except ReleaseError as err:
+        return Report(err.issues, (), {})
+    counts = {
+        "sessions": len(team.sessions),
+        "agents": len(team.agents),
+        "humans": len(team.humans),
+        "tasks": len(team.tasks),
+        "judgements": sum(len(session.judgements) for session in team.sessions),
+    }
+    return Report((), team.notes, counts)
 
 
 def _as_json(report: Report) -> str:
