@@ -199,8 +199,9 @@ def test_broken_file_is_a_clip_error_with_file_time_and_cause(tmp_path, fault):
     assert str(caught.value) in clip._repr_html_().replace("at 1.05556", "at 1.25")
 
 
-def test_truncated_file_gives_what_it_holds_and_names_the_rest(tmp_path):
-    path = media.write(KINDS["mp4_fragmented"], tmp_path / "recording.mp4")
+@pytest.mark.parametrize("kind", ["mp4_fragmented", "mkv_b_frames", "vp9"])
+def test_truncated_file_gives_what_it_holds_and_names_the_rest(tmp_path, kind):
+    path = media.write(KINDS[kind], tmp_path / f"recording{KINDS[kind].suffix}")
     path.write_bytes(path.read_bytes()[: path.stat().st_size * 6 // 10])
     clip = Clip(path, [(0, 2)])
     assert numbers(clip.at(0.1)) == [3]
