@@ -280,6 +280,7 @@ def test_card_describes_every_column(sample: Exported) -> None:
                 assert name in named
     assert named["rating"][2] == "`collab_rating`, `output_quality`"
     assert named["goal"][2] == "all experiments, `sessions`"
+    assert named["target"][2] == "the adoption experiments"
     assert named["label"][1] == "class: 0 adopt, 1 modify, 2 reject"
     assert "Q1 … Q42" in named
 

@@ -53,6 +53,8 @@ _SESSION_MEANINGS = {
     "chat": "all turns, those without a time too",
 }
 _SURVEY = "answer to question {} of the questionnaire: {}"
+_ADOPTIONS = tuple(name for name in EXPERIMENTS if "label" in export_features(name))
+_GROUPS = ((EXPERIMENTS, "all experiments"), (_ADOPTIONS, "the adoption experiments"))
 _QUESTIONS = (
     "Q1 … Q42",
     "string; int64 from Q13 to Q38",
@@ -119,7 +121,8 @@ def render_columns(configs: Iterable[str]) -> str:
 
 
 def _name_configs(among: list[str]) -> str:
-    rest = [config for config in among if config not in EXPERIMENTS]
-    if set(EXPERIMENTS) <= set(among):
-        return ", ".join(["all experiments", *(f"`{config}`" for config in rest)])
+    for group, title in _GROUPS:
+        if set(group) <= set(among):
+            rest = [config for config in among if config not in group]
+            return ", ".join([title, *(f"`{config}`" for config in rest)])
     return ", ".join(f"`{config}`" for config in among)
