@@ -21,7 +21,6 @@ from kolab_core.export import Exported, ExportError, HubTarget, data_file, expor
 from kolab_core.export.card import (
     CANARY,
     EXPORT_KEY,
-    TEMPLATE_NAME,
     describe_column,
     list_blanks,
     read_sections,
@@ -29,14 +28,11 @@ from kolab_core.export.card import (
     render_card,
     split_front_matter,
 )
-from kolab_core.export.card.metadata import describe_license, size_category
 from kolab_core.export.card.statistics import read_statistics
-from kolab_core.export.card.template import fill_front_matter, fill_text
 from kolab_core.export.hub import export_hub
 from kolab_core.location import find_sample
 
 TARGET = HubTarget("me/kolab", "v1.0.0")
-TEMPLATE = Path(__file__).parents[1] / TEMPLATE_NAME
 TASKS = ["video-text-to-text", "video-classification", "text-classification"]
 
 
@@ -326,89 +322,12 @@ def test_card_names_the_target(sample: Exported) -> None:
     )
 
 
-@pytest.mark.parametrize("stated", [None, {}, {"repo_id": "me/kolab"}, {"repo_id": "kolab"}])
-def test_read_target_without_one_says_what_is_expected(stated: object) -> None:
-    with pytest.raises(ExportError, match=f"{EXPORT_KEY}: .*expected .*export_hub"):
-        read_target({EXPORT_KEY: stated})
-
-
-@pytest.mark.parametrize(
-    ("stated", "fields"),
-    [
-        ("cc-by-4.0", {"license": "cc-by-4.0"}),
-        ("CC-BY-NC-4.0", {"license": "cc-by-nc-4.0"}),
-        ("Kolab Terms, v1!", {"license": "other", "license_name": "kolab-terms-v1"}),
-        (None, {"license": "other"}),
-        ("  ", {"license": "other"}),
-    ],
-)
-def test_license_is_the_releases_or_a_blank(stated: str | None, fields: dict[str, str]) -> None:
-    licence = describe_license(stated)
-    assert licence.fields == fields
-    blanks = list_blanks("\n".join([*licence.comments, licence.text]))
-    assert bool(blanks) == (fields["license"] == "other")
-
-
 def test_card_of_a_release_without_licence_leaves_marked_blanks(tmp_path: Path) -> None:
     release = write_release(tmp_path / "release")
     edit_json(release / "release.json", '"license": "cc-by-4.0", ', "")
     exported = export_hub(release, TARGET, tmp_path / "kolab")
     assert _parse(exported).data.license == "other"
     assert "[PUBLISHER: name of the licence]" in list_blanks(_read(exported))
-
-
-@pytest.mark.parametrize(
-    ("num_rows", "name"),
-    [
-        (0, "n<1K"),
-        (999, "n<1K"),
-        (1_000, "1K<n<10K"),
-        (9_999, "1K<n<10K"),
-        (10_000, "10K<n<100K"),
-        (1_000_000, "1M<n<10M"),
-        (999_999_999, "100M<n<1B"),
-        (1_000_000_000, "1B<n<10B"),
-    ],
-)
-def test_size_category_is_the_hubs(num_rows: int, name: str) -> None:
-    assert size_category(num_rows) == name
-
-
-def test_template_reads_as_a_card_with_marks_and_blanks() -> None:
-    text = TEMPLATE.read_text(encoding="utf-8")
-    data = DatasetCard(text, ignore_metadata_errors=False).data
-    assert data.task_categories == TASKS
-    assert data["configs"] == "{{ configs }}"
-    assert list_blanks(text)
-    assert text.count("{{ ") == len(re.findall(r"\{\{ [a-z_]+ \}\}", text))
-
-
-def test_fill_text_leaves_no_gap_where_a_value_is_empty() -> None:
-    assert fill_text("a\n\n{{ b }}\n\nc", {"b": ""}) == "a\n\nc"
-
-
-@pytest.mark.parametrize("values", [{}, {"b": "1", "c": "2"}])
-def test_fill_text_unknown_or_unused_name_is_refused(values: dict[str, str]) -> None:
-    with pytest.raises(ExportError, match="the text"):
-        fill_text("{{ b }}", values)
-
-
-def test_fill_front_matter_replaces_whole_values_in_order() -> None:
-    filled = fill_front_matter({"a": "{{ x }}", "b": "as {{ it }} is"}, {"x": [1]})
-    assert list(filled.items()) == [("a", [1]), ("b", "as {{ it }} is")]
-
-
-@pytest.mark.parametrize("text", ["# Card", "---\na: [\n---\n", "---\na: 1\n"])
-def test_template_without_readable_yaml_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ExportError, match="expected"):
-        split_front_matter(text)
-
-
-def test_sections_are_not_taken_from_code() -> None:
-    assert read_sections("## A\nx\n```sh\n## not one\n```\n### B\ny") == {
-        "A": "x\n```sh\n## not one\n```",
-        "B": "y",
-    }
 
 
 def test_every_experiment_has_statistics_of_its_answers(sample: Exported) -> None:
