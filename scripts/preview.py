@@ -1,9 +1,9 @@
 """Render the first page of each config of an export as the Hub's viewer would show it.
 
-    python scripts/preview.py EXPORT [--out preview.html] [--rows 10]
+    python scripts/preview.py EXPORT [--out preview.html] [--rows 100]
 
-One HTML page that needs nothing else but the export's recordings: cells are cut where the viewer
-cuts them, and each video plays in its row's window, by a media fragment `#t=start,end`.
+One HTML page that needs nothing else but the export's recordings: rows and cells are cut where the
+viewer cuts them, and each video plays in its row's window, by a media fragment `#t=start,end`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,31 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import pyarrow.parquet as pq
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
 
-from kolab_core.export.layout import split_hub_path
-from kolab_core.export.viewer.folder import Config, ExportFolder, read_folder
-from kolab_core.export.viewer.pages import cut_first_rows, read_first_rows
-from kolab_core.files import write_whole
+import pyarrow.parquet as pq  # noqa: E402 - after the path is set
 
+from kolab_core.export import split_hub_path  # noqa: E402
+from kolab_core.export.viewer.folder import (  # noqa: E402
+    Config,
+    ExportFolder,
+    read_folder,
+    stored_features,
+)
+from kolab_core.export.viewer.pages import (  # noqa: E402
+    PAGE_ROWS,
+    ShownRow,
+    cut_first_rows,
+    read_first_rows,
+    rows_room,
+)
+from kolab_core.files import write_whole  # noqa: E402
+
+__all__ = ["main", "render_page"]
+
+_SHORT = 24
 _STYLE = """
 :root { color-scheme: light; --line: #e5e7eb; --soft: #6b7280; --accent: #d97706; }
 * { box-sizing: border-box; }
@@ -37,54 +55,85 @@ nav { position: sticky; top: 0; z-index: 2; display: flex; gap: 6px; flex-wrap: 
 nav a { padding: 3px 10px; border: 1px solid var(--line); border-radius: 999px; background: #fff;
   color: inherit; text-decoration: none; }
 nav a:hover { border-color: var(--accent); }
-section { margin: 20px 32px 36px; }
+section { margin: 20px 32px 36px; scroll-margin-top: 60px; }
 h2 { margin: 0 0 8px; font-size: 17px; }
 h2 small { font-weight: normal; color: var(--soft); }
-.scroll { overflow-x: auto; background: #fff; border: 1px solid var(--line); border-radius: 8px; }
+.scroll { overflow: auto; max-height: 85vh; background: #fff; border: 1px solid var(--line);
+  border-radius: 8px; }
 table { border-collapse: collapse; }
 th, td { padding: 8px 10px; text-align: left; vertical-align: top; border-bottom: 1px solid
   var(--line); border-right: 1px solid var(--line); max-width: 320px; }
 th { background: #f3f4f6; white-space: nowrap; }
 th small { display: block; font-weight: normal; color: var(--soft); }
-td div { max-height: 150px; overflow: auto; overflow-wrap: anywhere; }
-td.json div { min-width: 240px; font: 12px/1.4 ui-monospace, monospace; color: #374151; }
+thead th { position: sticky; top: 0; }
+td > div { max-height: 172px; overflow: auto; overflow-wrap: break-word; }
+td.json > div { min-width: 260px; overflow-wrap: anywhere; color: #374151;
+  font: 12px/1.4 ui-monospace, monospace; }
+td.text > div { min-width: 200px; }
 td.none { color: var(--soft); font-style: italic; }
-td video { display: block; width: 280px; background: #000; border-radius: 4px; }
-td video + small { color: var(--soft); }
+.players { display: flex; flex-direction: column; gap: 8px; }
+figure { margin: 0; }
+video { display: block; width: 240px; aspect-ratio: 16 / 9; background: #000; border-radius: 4px; }
+figcaption { color: var(--soft); font-size: 12px; }
+.unplayable figcaption::after { content: " (this browser cannot play the recording)"; }
 """
 
 
-def main() -> int:
+# A player loads nothing before it is seen: a page may hold hundreds of them.
+_SCRIPT = """
+const seen = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) {
+    entry.target.preload = "metadata";
+    seen.unobserve(entry.target);
+  }
+});
+for (const video of document.querySelectorAll("video")) {
+  seen.observe(video);
+  video.addEventListener("error", () => video.parentElement.classList.add("unplayable"));
+}
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page; 1 if the folder is no export."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("export", metavar="EXPORT", help="a folder made by export_hub.py")
     parser.add_argument("--out", metavar="FILE", help="the page; by default EXPORT.html")
-    parser.add_argument("--rows", type=int, default=10, help="rows shown of a config (default 10)")
-    arguments = parser.parse_args()
-    folder = read_folder(arguments.export)
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=PAGE_ROWS,
+        metavar="N",
+        help=f"rows shown of a config, at most (default {PAGE_ROWS}, the viewer's page)",
+    )
+    options = parser.parse_args(arguments)
+    folder = read_folder(options.export)
     if folder.faults:
         for fault in folder.faults:
             print(
                 f"{fault.where}: found {fault.found}; expected {fault.expected}.", file=sys.stderr
             )
         return 1
-    out = Path(arguments.out or f"{str(folder.root).rstrip('/')}.html")
+    out = Path(options.out or f"{str(folder.root).rstrip('/')}.html")
     with write_whole(out) as temporary:
-        temporary.write_text(render_page(folder, out, arguments.rows), encoding="utf-8")
+        temporary.write_text(render_page(folder, out, options.rows), encoding="utf-8")
     print(out)
     return 0
 
 
-def render_page(folder: ExportFolder, out: Path, num_rows: int) -> str:
+def render_page(folder: ExportFolder, out: Path, num_rows: int = PAGE_ROWS) -> str:
     """The page as HTML, for a file at `out` (videos are linked relative to it)."""
     title = html.escape(str(folder.card.get("pretty_name", folder.root.name)))
-    links = "".join(f'<a href="#{c.name}">{html.escape(c.name)}</a>' for c in folder.configs)
+    links = "".join(
+        f'<a href="#{html.escape(c.name)}">{html.escape(c.name)}</a>' for c in folder.configs
+    )
     sections = "".join(_section(folder, config, out, num_rows) for config in folder.configs)
     return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style>\n<header><h1>{title}</h1>"
-        f"<p>The first page of each config, as the viewer would show it.</p></header>"
-        f"<nav>{links}</nav>\n{sections}</html>\n"
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style></head><body>\n<header><h1>{title}</h1>"
+        "<p>The first page of each config, as the viewer would show it; here each interval plays "
+        f"by itself.</p></header>\n<nav>{links}</nav>\n{sections}<script>{_SCRIPT}</script>"
+        "</body></html>\n"
     )
 
 
@@ -92,46 +141,59 @@ def _section(folder: ExportFolder, config: Config, out: Path, num_rows: int) -> 
     parts = []
     for split, path in config.files():
         rows = read_first_rows(path)
-        shown = cut_first_rows(rows)
-        total = pq.read_metadata(path).num_rows
-        kinds = {field.name: str(field.type) for field in pq.read_schema(path)}
+        page = cut_first_rows(rows, rows_room(path))
+        schema = pq.read_schema(path)
+        features = stored_features(schema.metadata)
         heads = "".join(
-            f"<th>{html.escape(name)}<small>{html.escape(_short_kind(kind))}</small></th>"
-            for name, kind in kinds.items()
+            f"<th>{html.escape(field.name)}"
+            f"<small>{html.escape(_describe_kind(features.get(field.name), field.type))}</small>"
+            "</th>"
+            for field in schema
         )
-        body = "".join(
-            _row(row, whole, folder, out)
-            for row, whole in zip(shown[:num_rows], rows, strict=False)
+        lines = "".join(
+            _row(shown, whole, features, folder, out)
+            for shown, whole in zip(page[:num_rows], rows, strict=False)
         )
+        total = pq.read_metadata(path).num_rows
+        cut = sum(bool(shown.cut) for shown in page)
+        note = f" · long cells cut in {cut} of them" if cut else ""
         parts.append(
             f'<section id="{html.escape(config.name)}"><h2>{html.escape(config.name)} <small>split '
-            f"{html.escape(split)} · {total:,} rows · {len(shown)} fit on the first page"
-            f'</small></h2><div class="scroll"><table><tr>{heads}</tr>{body}</table></div>'
-            "</section>\n"
+            f"{html.escape(split)} · {total:,} rows · {len(page)} on the first page{note}"
+            f'</small></h2><div class="scroll"><table><thead><tr>{heads}</tr></thead>'
+            f"<tbody>{lines}</tbody></table></div></section>\n"
         )
     return "".join(parts)
 
 
 def _row(
-    shown: Mapping[str, str], whole: Mapping[str, Any], folder: ExportFolder, out: Path
+    shown: ShownRow,
+    whole: Mapping[str, Any],
+    features: Mapping[str, Any],
+    folder: ExportFolder,
+    out: Path,
 ) -> str:
     cells = []
-    for name, text in shown.items():
-        value = whole[name]
-        if name == "video" and value and value.get("path"):
-            intervals = value.get("intervals") or whole.get("video_intervals")
-            cells.append(f"<td>{_video(value['path'], intervals, folder, out)}</td>")
+    for name, value in shown.cells.items():
+        video = whole[name] if name == "video" else None
+        if isinstance(video, dict) and video.get("path"):
+            intervals = video.get("intervals") or whole.get("video_intervals")
+            cells.append(f"<td>{_players(video['path'], intervals, folder, out)}</td>")
         elif value is None:
             cells.append('<td class="none">null</td>')
+        elif name in shown.cut:
+            cells.append(f'<td class="json"><div>{html.escape(value)}…</div></td>')
         elif isinstance(value, dict | list):
-            cells.append(f'<td class="json"><div>{html.escape(text)}</div></td>')
+            text = html.escape(json.dumps(value, ensure_ascii=False))
+            cells.append(f'<td class="json"><div>{text}</div></td>')
         else:
-            plain = json.loads(text) if not text.endswith("…") else text
-            cells.append(f"<td><div>{html.escape(str(plain))}</div></td>")
+            text = _describe_value(value, features.get(name))
+            kind = ' class="text"' if len(text) > _SHORT else ""
+            cells.append(f"<td{kind}><div>{html.escape(text)}</div></td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _video(
+def _players(
     address: str, intervals: Sequence[Mapping[str, float]] | None, folder: ExportFolder, out: Path
 ) -> str:
     """A player for each interval, of which the window is all that it plays."""
@@ -141,18 +203,33 @@ def _video(
     path = os.path.relpath(folder.root.resolve() / place[1], out.resolve().parent)
     players = []
     for part in intervals or [{}]:
-        window = f"#t={part['start']:g},{part['end']:g}" if part else ""
-        label = f"{part['start']:g}–{part['end']:g} s" if part else "the whole recording"
-        source = html.escape(quote(path) + window)
+        window = f"#t={part['start']:.10g},{part['end']:.10g}" if part else ""
+        label = f"{part['start']:.10g}–{part['end']:.10g} s" if part else "the whole recording"
+        source = html.escape(quote(Path(path).as_posix()) + window)
         players.append(
-            f'<video src="{source}" controls muted preload="metadata"></video>'
-            f"<small>{label}</small>"
+            f'<figure><video src="{source}" controls muted preload="none"></video>'
+            f"<figcaption>{label}</figcaption></figure>"
         )
-    return "".join(players)
+    return f'<div class="players">{"".join(players)}</div>'
 
 
-def _short_kind(kind: str) -> str:
-    return kind if len(kind) <= 24 else f"{kind.split('<')[0]}<…>"
+def _describe_value(value: object, feature: Mapping[str, Any] | None) -> str:
+    """A number, text or truth value; a class with its name behind it, as the viewer has it."""
+    names = (feature or {}).get("names")
+    if isinstance(names, list) and isinstance(value, int) and 0 <= value < len(names):
+        return f"{value} {names[value]}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _describe_kind(feature: Mapping[str, Any] | None, kind: object) -> str:
+    """The type in a word or two."""
+    names = (feature or {}).get("names")
+    if isinstance(names, list):
+        return f"class, {len(names)} values"
+    if (feature or {}).get("_type") == "Video":
+        return "video"
+    text = str(kind)
+    return {"struct": "dict", "list": "list"}.get(text.partition("<")[0], text)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from kolab_core.export.viewer.pages import (
     cut_first_rows,
     first_rows_size,
     read_first_rows,
+    rows_room,
 )
 
 STATIC = [name for name in CHECKS if name != "viewer-steps"]
@@ -521,13 +522,13 @@ def long_rows() -> list[dict[str, Any]]:
 
 
 def test_cut_first_rows_with_room_keeps_all(long_rows: list[dict[str, Any]]) -> None:
-    shown = cut_first_rows(long_rows)
+    shown = cut_first_rows(long_rows, 200_000)
     assert [dict(row.cells) for row in shown] == long_rows
     assert not any(row.cut for row in shown)
 
 
 def test_first_rows_size_is_that_of_the_json(long_rows: list[dict[str, Any]]) -> None:
-    shown = cut_first_rows(long_rows)
+    shown = cut_first_rows(long_rows, 200_000)
     # The viewer counts a comma after the last row, too.
     assert first_rows_size(shown) == json_size(as_answer(shown)) + 1
 
@@ -558,7 +559,14 @@ def test_cut_first_rows_without_room_cuts_every_long_cell(long_rows: list[dict[s
 
 
 def test_cut_first_rows_of_no_rows_is_empty() -> None:
-    assert cut_first_rows([]) == []
+    assert cut_first_rows([], 10) == []
+
+
+def test_rows_room_is_what_the_columns_leave(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"n": [1]}), path)
+    kind = {"dtype": "int64", "_type": "Value"}
+    assert rows_room(path) == 200_000 - json_size([{"feature_idx": 0, "name": "n", "type": kind}])
 
 
 def test_read_first_rows_stops_at_a_page(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "cut_first_rows",
     "first_rows_size",
     "read_first_rows",
+    "rows_room",
 ]
 
 ROW_GROUP_BYTES = 300_000_000
@@ -90,7 +91,7 @@ def check_first_rows(folder: ExportFolder) -> Iterator[Finding]:
             expected = f"at most {_MOST_NAME_CHARACTERS:,}"
             yield Finding("first-rows", folder.name(path), found, expected)
         else:
-            room = _room(path)
+            room = rows_room(path)
             size = first_rows_size(cut_first_rows(read_first_rows(path), room))
             if size > room:
                 found = f"{size:,} bytes with every cell cut, beside the columns' own JSON"
@@ -108,9 +109,18 @@ def read_first_rows(path: Path, number: int = PAGE_ROWS) -> list[dict[str, Any]]
     return rows[:number]
 
 
-def cut_first_rows(
-    rows: Sequence[Mapping[str, Any]], room: int = FIRST_ROWS_BYTES
-) -> list[ShownRow]:
+def rows_room(path: Path) -> int:
+    """Bytes of JSON that the description of a file's columns leaves for its first rows."""
+    schema = pq.read_schema(path)
+    features = stored_features(schema.metadata) or Features.from_arrow_schema(schema).to_dict()
+    columns = [
+        {"feature_idx": index, "name": name, "type": kind}
+        for index, (name, kind) in enumerate(features.items())
+    ]
+    return FIRST_ROWS_BYTES - len(_as_json(columns))
+
+
+def cut_first_rows(rows: Sequence[Mapping[str, Any]], room: int) -> list[ShownRow]:
     """The rows of the viewer's first page.
 
     As many rows as there is room for. If not even 10 fit, then 10 with the cells of the last one
@@ -119,7 +129,7 @@ def cut_first_rows(
 
     Args:
         rows: At most `PAGE_ROWS` rows.
-        room: Bytes of JSON.
+        room: Bytes of JSON; see `rows_room`.
     """
     kept = [ShownRow(row) for row in rows[:_LEAST_ROWS]]
     size = first_rows_size(kept)
@@ -159,17 +169,6 @@ def _page_sizes(metadata: pq.FileMetaData) -> Iterator[tuple[int, int]]:
             ),
             first,
         )
-
-
-def _room(path: Path) -> int:
-    """Bytes that the description of the columns leaves for rows."""
-    schema = pq.read_schema(path)
-    features = stored_features(schema.metadata) or Features.from_arrow_schema(schema).to_dict()
-    columns = [
-        {"feature_idx": index, "name": name, "type": kind}
-        for index, (name, kind) in enumerate(features.items())
-    ]
-    return FIRST_ROWS_BYTES - len(_as_json(columns))
 
 
 def _cut(row: ShownRow) -> ShownRow:
