@@ -192,6 +192,22 @@ def edited(*entries: tuple[int, int]) -> Callable[[bytes], bytes]:
     return finish
 
 
+def index_first(data: bytes) -> bytes:
+    """An mp4 with its moov box in front of its media, as for streaming."""
+    at = _box(data, b"moov")
+    size = int.from_bytes(data[at : at + 4], "big")
+    moov = bytearray(data[at : at + size])
+    table = moov.find(b"stco")
+    while table >= 0:
+        for entry in range(int.from_bytes(moov[table + 8 : table + 12], "big")):
+            place = table + 12 + 4 * entry
+            offset = int.from_bytes(moov[place : place + 4], "big") + size
+            moov[place : place + 4] = offset.to_bytes(4, "big")
+        table = moov.find(b"stco", table + 4)
+    first = int.from_bytes(data[:4], "big")
+    return data[:first] + bytes(moov) + data[first:at] + data[at + size :]
+
+
 def cut(share: float) -> Callable[[bytes], bytes]:
     """A file of which only the first `share` is there."""
     return lambda data: data[: int(len(data) * share)]
@@ -240,6 +256,8 @@ KINDS = (
     Kind("one_keyframe_vp8", ".webm", "libvpx", options={"g": "999"}),
     Kind("vp9", ".webm", "libvpx-vp9", options={"g": "20", "deadline": "realtime"}),
     Kind("vp9_alt_ref", ".webm", "libvpx-vp9", options={"g": "30", "lag-in-frames": "10"}),
+    Kind("vp8_late", ".webm", "libvpx", pts=range(3, 63), options={"g": "20"}),
+    Kind("x264_interlaced", options={"x264-params": "interlaced=1:keyint=12"}),
     Kind("vp8_odd", ".webm", "libvpx", width=97, height=63, options={"g": "20"}),
     Kind("av1", ".mp4", "libsvtav1", pts=range(30), options={"g": "10", "preset": "12"}),
     Kind("av1_webm", ".webm", "libsvtav1", pts=range(30), options={"g": "10", "preset": "12"}),

@@ -7,6 +7,7 @@ averages over the pixels it drops. At native size the pass only converts colour,
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,13 +15,14 @@ from typing import Any
 
 import numpy as np
 from av.video.frame import VideoFrame
-from av.video.reformatter import Interpolation
+from av.video.reformatter import Interpolation, VideoReformatter
 from numpy.typing import NDArray
 
 __all__ = ["RESIZE_FILTER", "Orientation", "even_size", "orientation_of", "to_rgb"]
 
 RESIZE_FILTER = "BILINEAR"
 _FILTER = Interpolation[RESIZE_FILTER]
+_OWN = threading.local()  # a thread's scaler, set up once for all its frames
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,16 @@ def to_rgb(
         orientation: how to turn it.
     """
     stored_width, stored_height = orientation.displayed(width, height)
-    rgb = frame.reformat(
-        width=stored_width, height=stored_height, format="rgb24", interpolation=_FILTER, threads=1
+    reformatter: VideoReformatter | None = getattr(_OWN, "reformatter", None)
+    if reformatter is None:
+        reformatter = _OWN.reformatter = VideoReformatter()
+    rgb = reformatter.reformat(
+        frame,
+        width=stored_width,
+        height=stored_height,
+        format="rgb24",
+        interpolation=_FILTER,
+        threads=1,
     )
     return orientation.upright(np.asarray(rgb.to_ndarray(), dtype=np.uint8))
 

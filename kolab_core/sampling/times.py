@@ -115,18 +115,14 @@ def last_tick(time: float, *, zero: Fraction, time_base: Fraction) -> int:
         zero: the container's time of the recording's zero, seconds.
         time_base: seconds a tick.
     """
-    return _tick_from(round(Fraction(time) * _NANO) + 1, zero, time_base) - 1
+    behind = (Fraction(round(Fraction(time) * _NANO) + 1, _NANO) + zero) / time_base
+    return -(-behind.numerator // behind.denominator) - 1
 
 
 def first_tick(time: float, *, zero: Fraction, time_base: Fraction) -> int:
     """The smallest timestamp that is not shown before `time`; arguments as for `last_tick`."""
-    return _tick_from(round(Fraction(time) * _NANO), zero, time_base)
-
-
-def _tick_from(nanoseconds: int, zero: Fraction, time_base: Fraction) -> int:
-    """The smallest timestamp whose time is at least `nanoseconds`."""
-    ticks = (Fraction(nanoseconds, _NANO) + zero) / time_base
-    return -(-ticks.numerator // ticks.denominator)
+    before = Fraction(round(Fraction(time) * _NANO) - 1, _NANO)
+    return int((before + zero) // time_base) + 1
 
 
 def _exact(spans: Sequence[tuple[float, float]]) -> list[tuple[Fraction, Fraction]]:
