@@ -25,6 +25,11 @@ def as_text(value: object) -> str:
         >>> as_text(np.float64("nan")), as_text(np.int64(2)), as_text(True)
         ('nan', '2', 'True')
     """
+    # What long columns hold comes first, for speed; below, it would come out the same.
+    if type(value) is str and value.isascii():
+        return value
+    if type(value) is float or type(value) is int:
+        return str(value)
     if value is None:
         return ""
     plain = _plain(value)
