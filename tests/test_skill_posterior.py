@@ -266,6 +266,34 @@ def test_index_sessions_names_every_faulty_column_and_few_rows():
     assert lines[-1] == "agents: 3 more rows like these."
 
 
+# Names that order differently by UTF-16, by locale or without case, and one that Arrow cannot hold.
+ODD_NAMES = ["b", "B", "a ", "é", "z", "\ufffd", "\U0001f600", "10", "9"]
+
+
+@pytest.mark.parametrize("size", [30, 20_000], ids=["few", "many"])
+@pytest.mark.parametrize(
+    "more", [[], ["\ud800"], [7, np.int64(9)]], ids=["text", "surrogate", "numbers"]
+)
+def test_index_sessions_numbers_names_in_order_of_code_points(more, size):
+    names = [*ODD_NAMES, *more]
+    humans = [names[i] for i in np.random.default_rng(0).integers(len(names), size=size)]
+    sessions = index_sessions(agents=["a"] * size, humans=humans, outcomes=[1.0] * size)
+    assert sessions.humans == tuple(sorted(set(map(str, humans))))
+    assert [sessions.humans[i] for i in sessions.human_index] == list(map(str, humans))
+
+
+@pytest.mark.parametrize("value", ["", "\u2003", None, b"x", 1.5, True, ["x"]], ids=repr)
+@pytest.mark.parametrize("size", [3, 20_000], ids=["few", "many"])
+@pytest.mark.parametrize("row", [0, 2])
+def test_index_sessions_one_bad_name_is_found_among_few_and_many(size, row, value):
+    agents = ["a"] * size
+    agents[row] = value
+    with pytest.raises(ValueError, match="expected a name") as caught:
+        index_sessions(agents=agents, humans=["x"] * size, outcomes=[1.0] * size)
+    message = f"agents[{row}]: found {value!r}; expected a name that is not blank."
+    assert str(caught.value) == message
+
+
 def test_observe_outcome_bad_input_is_refused():
     state = start_state(3, SkillModel())
     with pytest.raises(ValueError, match="found 1 twice; expected two positions"):

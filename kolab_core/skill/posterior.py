@@ -42,8 +42,8 @@ SideName = Literal["agents", "humans"]
 
 # A ridge this much smaller than the most sessions of one entity leaves too few correct digits.
 _MIN_RIDGE = 1e-9
-# Up to this many cells a plain table of pairs is faster than a sparse one.
-_MOST_CELLS = 10_000
+# Up to this many multiplications a plain table of pairs is eliminated faster than a sparse one.
+_MOST_PLAIN = 250_000
 # Systems up to this size keep their factor for later comparisons (8 MB).
 _KEPT_SIZE = 1000
 
@@ -285,7 +285,7 @@ def fit_evidence(evidence: Evidence, model: SkillModel) -> SkillPosterior:
 def _table(evidence: Evidence) -> CountTable:
     """The sessions of each pair: a plain table where that is cheaper than a sparse one."""
     shape = (len(evidence.agents), len(evidence.humans))
-    if shape[0] * shape[1] > _MOST_CELLS:
+    if shape[0] * shape[1] * min(shape) > _MOST_PLAIN:
         return evidence.counts
     table = np.zeros(shape)
     table[evidence.agent_index, evidence.human_index] = evidence.pair_counts

@@ -180,32 +180,28 @@ def make_side(
     sigma = model.beta * np.sqrt(variances)
     scores = mu - 3 * sigma
     # Names are sorted already, and the sort is stable: ties stay in their order.
-    ranks, order = _rank_in_order(_rounded(scores, model.sigma0))
+    ranks, order = _rank_in_order(scores, model.sigma0)
     return Side(
         names=tuple(map(names.__getitem__, order.tolist())),
         mu=mu[order],
         sigma=sigma[order],
-        rank=ranks[order],
-        num_sessions=np.rint(counts[order]).astype(np.int64),
+        rank=ranks,
+        num_sessions=counts[order].astype(np.int64),
         order=order,
     )
 
 
 def rank_scores(scores: FloatArray, *, sigma0: float) -> IntArray:
     """Ranks from 1, the highest score first; scores equal up to rounding share the better rank."""
-    return _rank_in_order(_rounded(scores, sigma0))[0]
+    in_order, order = _rank_in_order(scores, sigma0)
+    ranks = np.empty_like(in_order)
+    ranks[order] = in_order
+    return ranks
 
 
-def _rank_in_order(rounded: FloatArray) -> tuple[IntArray, IntArray]:
-    """Ranks, and the order that they follow (ties as they stand)."""
-    order = np.argsort(-rounded, kind="stable")
-    fallen = rounded[order]
-    is_new = np.concatenate([[True], fallen[1:] != fallen[:-1]])
-    places = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = places + 1
-    return ranks, order
-
-
-def _rounded(scores: FloatArray, sigma0: float) -> FloatArray:
-    return np.asarray(np.rint(scores / (sigma0 * _TIE)))
+def _rank_in_order(scores: FloatArray, sigma0: float) -> tuple[IntArray, IntArray]:
+    """The ranks from the first on, and the positions that hold them (ties as they stand)."""
+    keys = np.rint(scores / (-sigma0 * _TIE))
+    order = keys.argsort(kind="stable")
+    risen = keys[order]
+    return risen.searchsorted(risen) + 1, order

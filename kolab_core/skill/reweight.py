@@ -170,7 +170,7 @@ class _Reduced:
         num_agents = len(sessions.agents)
         agents, outcomes = sessions.agent_index[unit], sessions.outcomes[unit]
         humans, place = np.unique(sessions.human_index[unit], return_inverse=True)
-        before = self.columns[:, humans].toarray()
+        before = self._columns_of(humans)
         lost = np.zeros_like(before)
         np.add.at(lost, (agents, place), 1)
         after = before - lost
@@ -190,6 +190,15 @@ class _Reduced:
         total = np.asarray(self.total - outcomes.sum())
         offset = _offset(self.model, total, len(sessions.outcomes) - len(unit))
         return system, of_outcomes - offset * of_ones
+
+    def _columns_of(self, humans: IntArray) -> FloatArray:
+        """float64 [agents, humans]; for the few of a unit SciPy's own indexing takes far longer."""
+        table = np.zeros((len(self.sessions.agents), len(humans)))
+        columns = self.columns
+        for i, human in enumerate(humans.tolist()):
+            cells = slice(columns.indptr[human], columns.indptr[human + 1])
+            table[columns.indices[cells], i] = columns.data[cells]
+        return table
 
 
 def _solve_rounds(

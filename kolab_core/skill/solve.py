@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, sparse
+from scipy import sparse
+from scipy.linalg import lapack
 from scipy.sparse import linalg as sparse_linalg
 
 __all__ = ["BipartiteSystem", "CountTable", "SolvedPair"]
@@ -31,6 +32,9 @@ _MAX_DENSE = 8000
 _MAX_FILL = 0.05
 _CHUNK_CELLS = 4_000_000
 _BLOCK = 256
+# OpenBLAS hands dpotri to threads at any size, and waking them on a busy machine costs far more
+# than the inverse of a small matrix; up to this size its product of two matrices needs none.
+_MOST_UNTHREADED = 64
 # Up to this many columns all rows are multiplied at once, whatever their length.
 _NARROW = 128
 
@@ -64,15 +68,16 @@ class BipartiteSystem:
     def __init__(self, counts: CountTable, *, ridge: float, max_dense: int = _MAX_DENSE) -> None:
         self._is_transposed = counts.shape[0] > counts.shape[1]
         across = counts.T if self._is_transposed else counts
-        self._across = across if isinstance(across, np.ndarray) else across.tocsr()
-        self._down = self._across.T if isinstance(across, np.ndarray) else self._across.T.tocsr()
+        is_plain = isinstance(across, np.ndarray)
+        self._across = np.ascontiguousarray(across) if is_plain else across.tocsr()
+        self._down = self._across.T if is_plain else self._across.T.tocsr()
         self._small = ridge + self._across.sum(axis=1)
         self._large = ridge + self._across.sum(axis=0)
         size = self._across.shape[0]
         self._is_sparse = size > max_dense and _most_fill(self._down) <= _MAX_FILL * size**2
         try:
             self._factor: Any = self._factor_sparse() if self._is_sparse else self._factor_dense()
-        except (linalg.LinAlgError, RuntimeError) as error:
+        except (np.linalg.LinAlgError, RuntimeError) as error:
             raise ValueError(
                 f"beta, sigma0: found a ratio whose square is {ridge:.3g}; expected one large "
                 "enough for the skills to be told apart in double precision."
@@ -91,7 +96,7 @@ class BipartiteSystem:
         if self._is_sparse:
             found = self._factor.solve(reduced)
         else:
-            found = linalg.cho_solve(self._factor, reduced, check_finite=False)
+            found = lapack.dpotrs(self._factor, reduced, lower=True)[0]
         rest = (large - self._down @ found) / scale
         return SolvedPair(rest, found) if self._is_transposed else SolvedPair(found, rest)
 
@@ -109,23 +114,28 @@ class BipartiteSystem:
         scaled.data = scaled.data / self._large[scaled.indices]
         return scaled
 
-    def _factor_dense(self) -> tuple[FloatArray, bool]:
-        """Cholesky of S, built in blocks of rows and factored in place."""
+    def _factor_dense(self) -> FloatArray:
+        """Lower Cholesky factor of S, which is built in blocks of rows and factored in place."""
         if isinstance(self._across, np.ndarray):
-            schur = -(self._across / self._large) @ self._down
-            schur.flat[:: self.size + 1] += self._small
-            factor, lower = linalg.cho_factor(schur, lower=True, check_finite=False)
-            return factor, lower
+            schur = (self._across / -self._large) @ self._down
+        else:
+            schur = self._multiply_sparse()
+        schur.flat[:: self.size + 1] += self._small
+        # S is symmetric: its transpose is itself in the column order that LAPACK works on in place.
+        factor, info = lapack.dpotrf(schur.T, lower=True, overwrite_a=True)
+        if info:
+            raise np.linalg.LinAlgError(f"leading minor {info} is not positive definite")
+        return np.asarray(factor)
+
+    def _multiply_sparse(self) -> FloatArray:
+        """-C D_large^-1 C^T of sparse counts, a block of rows at a time."""
         scaled = self._scaled()
-        schur = np.empty((self.size, self.size))
+        product = np.empty((self.size, self.size))
         step = max(1, _CHUNK_CELLS // self.size)
         for start in range(0, self.size, step):
             rows = slice(start, start + step)
-            np.negative((scaled[rows] @ self._down).toarray(), out=schur[rows])
-        schur.flat[:: self.size + 1] += self._small
-        # S is symmetric: its transpose is itself in the column order that LAPACK works on in place.
-        factor, lower = linalg.cho_factor(schur.T, lower=True, overwrite_a=True, check_finite=False)
-        return factor, lower
+            np.negative((scaled[rows] @ self._down).toarray(), out=product[rows])
+        return product
 
     def _factor_sparse(self) -> sparse_linalg.SuperLU:
         diagonal = sparse.dia_array((self._small[None], [0]), shape=(self.size, self.size))
@@ -138,12 +148,18 @@ class BipartiteSystem:
         )
 
     def _invert_dense(self) -> tuple[FloatArray, FloatArray]:
-        factor, lower = self._factor
-        inverse, info = linalg.lapack.dpotri(factor, lower=lower)
-        if info:
-            raise ValueError("beta, sigma0: the posterior's precision cannot be inverted.")
-        _mirror_lower(inverse)
-        return inverse.diagonal().copy(), _quadratic_forms(self._down, inverse)
+        # Both see the same pivots, which the factorisation has found positive: nothing can fail.
+        if self.size <= _MOST_UNTHREADED:
+            half = lapack.dtrtri(self._factor, lower=True)[0]
+            inverse = half.T @ half
+        else:
+            inverse = lapack.dpotri(self._factor, lower=True)[0]
+            _mirror_lower(inverse)
+        if isinstance(self._across, np.ndarray):
+            quadratic = ((inverse @ self._across) * self._across).sum(axis=0)
+        else:
+            quadratic = _quadratic_forms(self._down, inverse)
+        return inverse.diagonal().copy(), quadratic
 
     def _invert_sparse(self) -> tuple[FloatArray, FloatArray]:
         """Columns of S^-1, a block at a time; each gives its entities' share of every form."""
@@ -171,20 +187,17 @@ def _most_fill(rows: sparse.csr_array) -> float:
 
 
 def _mirror_lower(matrix: FloatArray) -> None:
-    """Copy the lower triangle over the upper one, block by block."""
+    """Copy the lower triangle over the upper one, which is empty, block by block."""
     size = len(matrix)
     for start in range(0, size, _BLOCK):
         stop = min(start + _BLOCK, size)
         corner = matrix[start:stop, start:stop]
-        above = np.triu_indices(stop - start, 1)
-        corner[above] = corner.T[above]
+        corner += np.tril(corner, -1).T
         matrix[start:stop, stop:] = matrix[stop:, start:stop].T
 
 
-def _quadratic_forms(rows: CountTable, inverse: FloatArray) -> FloatArray:
-    """r^T M r for every row r: sparse rows of equal length are gathered together."""
-    if isinstance(rows, np.ndarray):
-        return np.asarray(((rows @ inverse) * rows).sum(axis=1))
+def _quadratic_forms(rows: sparse.csr_array, inverse: FloatArray) -> FloatArray:
+    """r^T M r for every sparse row r: rows of equal length are gathered together."""
     size = len(inverse)
     lengths = np.diff(rows.indptr)
     forms = np.zeros(len(lengths))
