@@ -232,6 +232,11 @@ def test_even_size_below_one_pixel_is_refused() -> None:
         even_size(10, 10, 0)
 
 
+def test_sample_times_size_below_one_is_refused(made: Callable[[media.Kind], Path]) -> None:
+    with pytest.raises(ValueError, match="size: found 0"):
+        sample_times(made(KINDS[0]), [0.0], size=0)
+
+
 @pytest.mark.parametrize("times", [[[1.0]], [float("nan")], [float("inf")]])
 def test_sample_times_times_that_are_none_are_refused(
     times: Any, made: Callable[[media.Kind], Path]

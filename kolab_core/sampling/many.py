@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kolab_core.sampling.errors import ClipError
 from kolab_core.sampling.frames import Frames
-from kolab_core.sampling.picture import even_size
+from kolab_core.sampling.picture import check_size, even_size
 from kolab_core.sampling.recording import Recording, open_recording
 from kolab_core.sampling.sample import Target, empty_frames, fill
 from kolab_core.sampling.sink import Place
@@ -83,6 +83,7 @@ def sample_clips(
         raise ValueError(f"on_error: found {on_error!r}; expected 'raise' or 'keep'.")
     if not memory_budget_mb > 0:
         raise ValueError(f"memory_budget_mb: found {memory_budget_mb!r}; expected above 0.")
+    check_size(size)
     results: list[Any] = []
     groups: dict[Any, list[_Row]] = {}
     for position, clip in enumerate(clips):

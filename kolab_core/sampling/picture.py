@@ -8,7 +8,6 @@ averages over the pixels it drops. At native size the pass only converts colour,
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,7 +17,14 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import Interpolation, VideoReformatter
 from numpy.typing import NDArray
 
-__all__ = ["RESIZE_FILTER", "Orientation", "even_size", "orientation_of", "to_rgb"]
+__all__ = [
+    "RESIZE_FILTER",
+    "Orientation",
+    "check_size",
+    "even_size",
+    "orientation_of",
+    "to_rgb",
+]
 
 RESIZE_FILTER = "BILINEAR"
 _FILTER = Interpolation[RESIZE_FILTER]
@@ -83,15 +89,24 @@ def even_size(width: int, height: int, size: int | None) -> tuple[int, int]:
     Raises:
         ValueError: `size` below 1.
     """
+    check_size(size)
     if size is None:
         return width, height
-    if size < 1:
-        raise ValueError(f"size: found {size!r}; expected at least 1 pixel, or None.")
     short = min(width, height)
     target = max(2, 2 * round(Fraction(size, 2)))
     sides = (max(2, 2 * round(Fraction(target * side, 2 * short))) for side in (width, height))
     scaled_width, scaled_height = sides
     return scaled_width, scaled_height
+
+
+def check_size(size: int | None) -> None:
+    """Refuses a short side below 1.
+
+    Raises:
+        ValueError: it is.
+    """
+    if size is not None and size < 1:
+        raise ValueError(f"size: found {size!r}; expected at least 1 pixel, or None.")
 
 
 def to_rgb(
@@ -118,6 +133,3 @@ def to_rgb(
         threads=1,
     )
     return orientation.upright(np.asarray(rgb.to_ndarray(), dtype=np.uint8))
-
-
-Convert = Callable[[VideoFrame], NDArray[np.uint8]]

@@ -14,7 +14,7 @@ from kolab_core.sampling.errors import ClipError
 from kolab_core.sampling.frames import Frames
 from kolab_core.sampling.keyframes import Snap, fill_keyframes
 from kolab_core.sampling.linear import decode_in_order
-from kolab_core.sampling.picture import even_size
+from kolab_core.sampling.picture import check_size, even_size
 from kolab_core.sampling.recording import Recording, open_recording
 from kolab_core.sampling.runs import RunDecoder
 from kolab_core.sampling.sink import Place, Sink
@@ -63,6 +63,7 @@ def sample_times(
     wanted = checked_times(times)
     spans = as_intervals(intervals or ())
     workers = num_workers(num_threads)
+    check_size(size)
     first = float(wanted.min()) if len(wanted) else 0.0
     with open_recording(source, time=first) as recording:
         frames = empty_frames(recording, len(wanted), size)
