@@ -13,7 +13,7 @@ from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCardData
 
 from kolab_core.experiments import DEFAULT_CONFIG
-from kolab_core.export.layout import SPLIT, HubTarget, data_file
+from kolab_core.export.layout import EXPORT_KEY, SPLIT, HubTarget, data_file
 from kolab_core.export.tables import TableSize, export_features
 from kolab_core.export.write import ExportError
 
@@ -27,9 +27,6 @@ __all__ = [
     "size_category",
     "viewer_configs",
 ]
-
-# The repository and tag that the export is made for; the Hub leaves keys it does not know alone.
-EXPORT_KEY = "kolab_export"
 
 # The identifiers that the Hub accepts as `license` and that a data set may have.
 _LICENSES = """
