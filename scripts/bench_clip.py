@@ -99,6 +99,12 @@ class Table:
         self.rows: list[list[object]] = []
         self.failed: list[str] = []
 
+    def show(self, verdicts: Sequence[str]) -> None:
+        """Prints what was measured since the last time, what failed, and the verdicts."""
+        print(render_table(["job", "sampler", "median s", "fastest s", "CPU s"], self.rows))
+        print("\n".join([*verdicts, *sorted(set(self.failed))]), flush=True)
+        self.rows, self.failed = [], []
+
     def measure(
         self, samplers: Samplers, label: str, jobs: dict[str, list[Any]], *, runs: int
     ) -> dict[str, float]:
@@ -128,6 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=9, help="at 32 frames; others: a third")
     parser.add_argument("--frames", type=int, nargs="+", default=[8, 32, 128])
     parser.add_argument("--only", nargs="+", default=[hour.name for hour in HOURS])
+    parser.add_argument("--no-rows", action="store_true", help="leave out the 29 rows (minutes)")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "kolab-bench")
     arguments = parser.parse_args(argv)
     for hour in HOURS:
@@ -135,11 +142,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"\n{hour.name}: making it unless it is there", flush=True)
             path = make_hour(hour, arguments.folder)
             path.read_bytes()  # into the page cache
-            _measure_file(hour.name, path, runs=arguments.runs, frames=arguments.frames)
+            has_rows = not arguments.no_rows
+            _measure_file(
+                hour.name, path, runs=arguments.runs, frames=arguments.frames, has_rows=has_rows
+            )
     return 0
 
 
-def _measure_file(name: str, path: Path, *, runs: int, frames: Sequence[int]) -> None:
+def _measure_file(
+    name: str, path: Path, *, runs: int, frames: Sequence[int], has_rows: bool
+) -> None:
     table = Table()
     verdicts: list[str] = []
     with Samplers(path) as samplers:
@@ -153,15 +165,13 @@ def _measure_file(name: str, path: Path, *, runs: int, frames: Sequence[int]) ->
             medians = table.measure(samplers, f"{count} frames", jobs, runs=part)
             if count == 32:
                 verdicts += _judge_window(name, medians)
-        verdicts += _judge_rows(name, table, samplers, others, runs=max(1, runs // 3))
-        peaks = {
-            one: samplers.ask(one, [list(centre_times([WINDOW], 32))], is_fresh=True)
-            for one in (KOLAB, *others)
-        }
-    print(render_table(["job", "sampler", "median s", "fastest s", "CPU s"], table.rows))
-    for one, answer in peaks.items():
-        print(f"peak memory, 32 frames, {one}: {answer.get('peak_mb', float('nan')):.0f} MiB")
-    print("\n".join([*verdicts, *sorted(set(table.failed)), *_resize_difference(path)]), flush=True)
+        for one in (KOLAB, *others):
+            answer = samplers.ask(one, [list(centre_times([WINDOW], 32))], is_fresh=True)
+            peak = answer.get("peak_mb", float("nan"))
+            verdicts.append(f"peak memory, 32 frames, {one}: {peak:.0f} MiB")
+        table.show([*verdicts, *_resize_difference(path)])
+        if has_rows:
+            table.show(_judge_rows(name, table, samplers, others, runs=max(1, runs // 3)))
 
 
 def _fastest(samplers: Samplers, times: list[float]) -> list[str]:
