@@ -566,7 +566,7 @@ def test_command_none_of_the_ids_known_is_an_error(release, tmp_path, capsys):
     path = write_lines(tmp_path / "mine.jsonl", make_lines(rows_of(release, "collab_rating")))
     code, out, err = score(capsys, release, path)
     assert (code, out) == (1, "")
-    assert "mine: found 16 ids, none of them known ('P01_S1/step-1'); expected ids of" in err
+    assert f"{path}: found 16 ids, none of them known ('P01_S1/step-1'); expected ids of" in err
     assert "adoption_forecast, such as 'P01_S1/seg1/n3/0'" in err
 
 
@@ -575,6 +575,7 @@ def test_command_none_of_the_ids_known_is_an_error(release, tmp_path, capsys):
     [
         (["--confidence", "1.5"], "--confidence: found 1.5; expected"),
         (["--rounds", "0"], "--rounds: found 0; expected"),
+        (["--seed", "-1"], "--seed: found -1; expected a whole number from 0"),
         (["--ddof", "-1"], "--ddof: found -1; expected a whole number from 0"),
     ],
 )

@@ -151,3 +151,30 @@ def test_intervals_same_seed_same_ends_and_a_generator_moves_on() -> None:
     again = adoption_scores(predicted, true, rng=11, **options)
     assert first == again
     assert first != second
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rounds": "many"}, "rounds: found 'many'; expected a whole number from 1"),
+        ({"rounds": float("inf")}, "rounds: found inf; expected a whole number from 1"),
+        ({"rounds": None}, "rounds: found None; expected a whole number from 1"),
+        ({"rounds": 2.5}, "rounds: found 2.5; expected a whole number from 1"),
+        ({"rounds": True}, "rounds: found True; expected a whole number from 1"),
+        ({"rng": -1}, "rng: found the seed -1; expected a whole number from 0"),
+        ({"confidence": True}, "confidence: found True; expected a number between 0 and 1"),
+        ({"confidence": "0.9"}, "confidence: found '0.9'; expected a number between 0 and 1"),
+    ],
+)
+def test_options_out_of_range_are_said(options, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        adoption_scores([0, 1], [0, 1], **options)
+
+
+def test_options_are_taken_as_numbers_of_numpy() -> None:
+    rows = {"predictions": [0, 1, 2, 0], "references": [0, 1, 1, 2]}
+    plain = adoption_scores(**rows, confidence=0.5, rounds=20, rng=3)
+    given = adoption_scores(
+        **rows, confidence=np.float32(0.5), rounds=np.float64(20), rng=np.int64(3)
+    )
+    assert json.dumps(given) == json.dumps(plain)

@@ -53,7 +53,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--rounds", type=_count, default=10_000, help="rounds of the bootstrap (default: 10000)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    parser.add_argument("--seed", type=_seed, default=0, help="of the bootstrap (default: 0)")
     parser.set_defaults(run=_run)
 
 
@@ -117,6 +117,13 @@ def _count(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"found {text}; expected at least 1")
+    return value
+
+
+def _seed(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"found {text}; expected a whole number from 0")
     return value
 
 

@@ -120,7 +120,7 @@ def _score(arguments: argparse.Namespace, location: Any) -> int:
     loaded = _read_files(arguments, options)
     release = open_release(location.root)
     targets = scorecard.read_targets(release, arguments.config)
-    joined = {name: _join(name, lines, targets, options) for name, lines in loaded.items()}
+    joined = {name: _join(lines, targets, options) for name, lines in loaded.items()}
     published = scorecard.read_published(arguments.config) if arguments.published else []
     card = scorecard.make_card(joined, targets=targets, options=options, published=published)
     people = len({target.participant_id for target in targets})
@@ -145,7 +145,7 @@ def _check_options(options: ScoreOptions) -> None:
     try:
         Resampling(**options.resampling)
     except ValueError as err:
-        raise _CallError(f"--{err}") from err
+        raise _CallError(f"--{str(err).replace('rng: found the seed', 'seed: found')}") from err
     if options.ddof < 0:
         raise _CallError(f"--ddof: found {options.ddof}; expected a whole number from 0.")
 
@@ -204,9 +204,7 @@ def _name_files(paths: Sequence[str]) -> list[str]:
     return list(paths) if len(set(paths)) == len(paths) else [paths[0], f"{paths[0]} (again)"]
 
 
-def _join(
-    name: str, lines: list[Prediction], targets: Sequence[Target], options: ScoreOptions
-) -> Joined:
+def _join(lines: list[Prediction], targets: Sequence[Target], options: ScoreOptions) -> Joined:
     """The joined lines; an error if none of them is of the config."""
     from kolab_core import scorecard
 
@@ -214,7 +212,8 @@ def _join(
     if joined.answers:
         return joined
     example = targets[0].id if targets else "none: the release has no such row"
+    file = lines[0].place.rpartition(":")[0]
     found = f"{len(joined.unknown)} ids, none of them known ({next(iter(joined.unknown))!r})"
     raise scorecard.PredictionsError(
-        [scorecard.BadLine(name, found, f"ids of {options.config}, such as {example!r}")]
+        [scorecard.BadLine(file, found, f"ids of {options.config}, such as {example!r}")]
     )

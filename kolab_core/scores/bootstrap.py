@@ -85,7 +85,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if self.confidence is not None and not (
-            isinstance(self.confidence, float | int) and 0 < self.confidence < 1
+            isinstance(self.confidence, float | int | np.floating) and 0 < self.confidence < 1
         ):
             raise ValueError(
                 f"confidence: found {self.confidence!r}; "
@@ -93,7 +93,7 @@ class Resampling:
             )
         if str(self.method).lower() not in _METHODS:
             raise ValueError(f"method: found {self.method!r}; expected 'percentile' or 'bca'.")
-        if isinstance(self.rounds, bool) or self.rounds != int(self.rounds) or self.rounds < 1:
+        if not _is_whole(self.rounds) or self.rounds < 1:
             raise ValueError(f"rounds: found {self.rounds!r}; expected a whole number from 1.")
         make_generator(self.rng)
 
@@ -119,11 +119,14 @@ def make_generator(rng: np.random.Generator | int | None) -> np.random.Generator
     """The generator itself, one from a seed, or that of seed 0 for None.
 
     Raises:
+        ValueError: A negative seed.
         TypeError: Something else.
     """
     if isinstance(rng, np.random.Generator):
         return rng
     if rng is None or (isinstance(rng, int | np.integer) and not isinstance(rng, bool)):
+        if rng is not None and rng < 0:
+            raise ValueError(f"rng: found the seed {rng}; expected a whole number from 0.")
         return np.random.default_rng(rng or 0)
     raise TypeError(
         f"rng: found {type(rng).__name__}; expected a numpy.random.Generator or a seed."
@@ -218,10 +221,17 @@ def cluster_intervals(
         if undefined := values.size - defined.size:
             left_out.setdefault(undefined, []).append(name)
     notes = [
-        f"{', '.join(names)}: undefined in {number} of {resampling.rounds} rounds, left out."
+        f"{', '.join(names)}: undefined in {number} of {int(resampling.rounds)} rounds, left out."
         for number, names in left_out.items()
     ]
     return Intervals(low, high, drawn, notes)
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a value is a whole number, as an integer or a float (`1e4`)."""
+    if isinstance(value, float | np.floating):
+        return bool(value.is_integer())
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _draw(clusters: Clusters, *, rounds: int, rng: np.random.Generator) -> Iterator[Counts]:
