@@ -122,7 +122,7 @@ def test_compare_predictions_one_participant_is_nan_with_a_note(method: str) -> 
     )
     for end in ("change_low", "change_high", "permutation_p", "bootstrap_p"):
         assert math.isnan(result[f"macro_f1_{end}"])
-    assert result["notes"] == ["one group only: intervals are nan."]
+    assert result["notes"] == ["one group only: intervals and p values are nan."]
 
 
 def test_compare_predictions_one_class_has_no_interval() -> None:
@@ -163,6 +163,19 @@ def test_compare_predictions_drop_leaves_a_row_out_for_both() -> None:
         invalid="drop",
     )
     assert (result["n"], result["n_invalid_1"], result["n_invalid_2"]) == (1, 1, 1)
+
+
+def test_compare_predictions_all_rows_dropped_have_no_score() -> None:
+    result = compare_predictions(
+        ["?", "?"], ["adopt", "?"], ["adopt", "modify"], groups=[1, 2], invalid="drop"
+    )
+    numbers = [value for name, value in result.items() if name.startswith("macro_f1")]
+    assert len(numbers) == 7
+    assert all(math.isnan(number) for number in numbers)
+    assert (result["n"], result["n_invalid_1"], result["n_invalid_2"]) == (0, 2, 1)
+    assert result["notes"] == [
+        "no row is left: each has an invalid prediction and was dropped.",
+    ]
 
 
 def test_compare_predictions_named_scores_and_runs() -> None:

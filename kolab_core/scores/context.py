@@ -114,6 +114,8 @@ def compare_predictions(
     clusters = cluster_counts(cells, num_cells=int(np.prod(shape)), groups=group_of)
     result, notes = _compare(task, clusters, shape=shape, names=names, resampling=resampling)
     if not len(rows.kept):
+        # Zero is a score of rows without a hit; of nothing at all there is no score.
+        result = dict.fromkeys(result, float("nan"))
         notes = ["no row is left: each has an invalid prediction and was dropped."]
     elif group_of is None:
         notes.append(UNGROUPED_NOTE)
@@ -170,6 +172,8 @@ def _compare(
         result |= {f"{name}_1": float(first[name][0]), f"{name}_2": float(second[name][0])}
         result[f"{name}_change"] = float(second[name][0] - first[name][0])
     tests, notes = _test_change(change, clusters, shape=shape, resampling=resampling)
+    if clusters.num_clusters < 2:
+        notes = ["one group only: intervals and p values are nan."]
     true_counts = clusters.total.reshape(shape).sum(axis=(0, 3))
     if clusters.num_clusters > 1 and (reason := task.why_no_interval(true_counts)):
         notes = [reason]

@@ -58,7 +58,7 @@ Examples:
     (1.0, 0.5)
     >>> context.compute(predictions1=[5, 4], predictions2=[5, 4], references=[5, 4],
     ...                 groups=["P01", "P01"])["notes"]
-    ['one group only: intervals are nan.']
+    ['one group only: intervals and p values are nan.']
 """
 
 _CITATION = """
