@@ -473,6 +473,16 @@ def test_relate_mean_rating_leaves_unrated_steps_out_and_says_what_lacks():
     assert "1 of 8 pairs lack a value" in result.notes
 
 
+def test_relate_people_without_a_session_or_an_answer_are_counted():
+    rows, surveys = make_planted(num_people=4)
+    surveys = [{**surveys[0], "Q33": None}, *surveys[1:3]]
+    repeat, _, plan, _ = relate(rows[:-1], surveys=surveys, rounds=10)
+    assert repeat.num_pairs == 3
+    assert "1 of 4 pairs lack a value" in repeat.notes
+    assert plan.num_pairs == 2
+    assert "2 of 4 pairs lack a value" in plan.notes
+
+
 def test_relate_one_participant_has_no_interval():
     rows = [make_planted(num_people=1)[0][0] for _ in range(3)]
     rows = [{**row, "session": i} for i, row in enumerate(rows, start=1)]
@@ -626,6 +636,8 @@ def test_module_takes_datasets_batches_and_single_rows(module):
         ([], ValueError, "found 0 rows; expected at least 1"),
         (["text"], ValueError, r"data\[0\]: found 'text'; expected a row of a Kolab config"),
         ([None], ValueError, r"data\[0\]: found ''; expected a row of a Kolab config"),
+        ([{"graph": {}}], ValueError, r"data\[0\]: found .* expected a row of a Kolab config"),
+        ([{"graph": None}], ValueError, r"data\[0\]: found .* expected a row of a Kolab config"),
         ({"graph": {}}, TypeError, "expected a list"),
     ],
 )

@@ -91,7 +91,7 @@ def relate(
        participant, since each answered the questionnaire once.
     4. Topology against the session's mean collaboration rating: a pair per session.
 
-    A pair with a missing side is left out.
+    A pair with a missing side is left out, and a note counts such pairs.
 
     Args:
         rows: Rows of `sessions`; read once.
@@ -211,9 +211,12 @@ def _read_session(row: Row) -> _Session:
 def _repeat_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
     values = {(s.participant, s.session): s.dynamics.burstiness for s in sessions}
     return [
-        _Pair(x=first, y=values[person, 2], participant=person)
-        for (person, session), first in values.items()
-        if session == 1 and (person, 2) in values
+        _Pair(
+            x=values.get((person, 1), math.nan),
+            y=values.get((person, 2), math.nan),
+            participant=person,
+        )
+        for person in dict.fromkeys(s.participant for s in sessions)
     ]
 
 
@@ -227,12 +230,16 @@ def _lead_in_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
 def _plan_pairs(sessions: Sequence[_Session], plans: Mapping[str, Any]) -> list[_Pair]:
     lead_ins: dict[str, list[float]] = {}
     for session in sessions:
+        known = lead_ins.setdefault(session.participant, [])
         if not math.isnan(session.dynamics.solo_lead_in):
-            lead_ins.setdefault(session.participant, []).append(session.dynamics.solo_lead_in)
+            known.append(session.dynamics.solo_lead_in)
     return [
-        _Pair(x=math.fsum(values) / len(values), y=float(plans[person]), participant=person)
+        _Pair(
+            x=math.fsum(values) / len(values) if values else math.nan,
+            y=math.nan if plans.get(person) is None else float(plans[person]),
+            participant=person,
+        )
         for person, values in lead_ins.items()
-        if plans.get(person) is not None
     ]
 
 

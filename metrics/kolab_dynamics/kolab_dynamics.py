@@ -34,7 +34,8 @@ Args:
 Returns:
     "burstiness", "topology", "solo_lead_in": builtin floats, the mean over the rows that have a
         value; "retention_adopt", "retention_modify": of all responses together.
-    "<measure>_low", "<measure>_high": the interval, with confidence.
+    "<measure>_low", "<measure>_high": the interval, with confidence; "n_groups": how many groups
+        were resampled.
     "n": rows; "num_events", "num_branches", "num_edges", "num_adopt", "num_modify",
         "num_responses", "num_steps": what was counted.
     "per_session" (or "per_step", …): a list of the same for each unit, with its own notes.
@@ -136,7 +137,8 @@ def _parse_row(index: int, text: str) -> dict[str, Any]:
         row = json.loads(text)
     except ValueError:
         row = None
-    if isinstance(row, dict) and ("graph" in row):
+    graph = row.get("graph") if isinstance(row, dict) else None
+    if isinstance(row, dict) and isinstance(graph, dict) and {"nodes", "edges"} <= set(graph):
         return row
     raise ValueError(
         f"data[{index}]: found {text[:80]!r}; expected a row of a Kolab config, with its graph."
