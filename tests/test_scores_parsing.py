@@ -85,6 +85,9 @@ def test_parse_label_none_or_two_or_denied_is_invalid(answer: object) -> None:
         ("Rating: 3.", 3),
         ("4/5", 4),
         ("4 out of 5", 4),
+        ("4 (out of 5)", 4),
+        ("**4**/5", 4),
+        ("**4** / **5**", 4),
         ("On a scale of 1-5, I'd say 2", 2),
         ("Rating (1–5): 1", 1),
         ('{"rating": 4, "confidence": 0.9}', 4),
@@ -202,3 +205,4 @@ def test_parsers_huge_text_ends(unit: str) -> None:
     text = unit * (1 << 18) + "x"
     assert parse_label(text) is None
     assert parse_rating(text) is None
+    assert parse_rating(f"6{text}") is None

@@ -55,7 +55,10 @@ _SCALE = re.compile(
     r"|[(\[]\s*1\s*(?:[-–—]|to)\s*5\s*[)\]]",
     re.IGNORECASE,
 )
-_OUT_OF_FIVE = re.compile(r"(?<=\d)\s*(?:/|out\s+of)\s*5(?:\.0+)?(?!\w|\.\d)", re.IGNORECASE)
+# Bold marks or a bracket may stand between: "**4**/5", "4 (out of 5)".
+_OUT_OF_FIVE = re.compile(
+    r"(?<=\d)[*_]{0,3}\s*(?:\(\s*)?(?:/|out\s+of)\s*[*_]{0,3}5(?:\.0+)?(?!\w|\.\d)", re.IGNORECASE
+)
 
 
 class FractionalRatingError(ValueError):
