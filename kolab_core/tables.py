@@ -22,7 +22,10 @@ _LATEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
         "±": r"$\pm$",
+        "×": r"$\times$",
     }
 )
 

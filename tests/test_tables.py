@@ -13,9 +13,11 @@ def test_render_table_markdown_escapes_pipes():
 
 
 def test_render_table_latex_escapes_and_rules():
-    text = render_table(["macro_f1"], [["50 % ± 1"]], style="latex")
+    text = render_table(["macro_f1"], [["50 % ± 1"], ["p < .05, 692 × 3"]], style="latex")
     assert r"macro\_f1" in text
     assert r"50 \% $\pm$ 1 \\" in text
+    # The font that LaTeX takes by default prints an upside-down exclamation mark for a bare "<".
+    assert r"p \textless{} .05, 692 $\times$ 3 \\" in text
     assert text.startswith(r"\begin{tabular}{l}")
 
 
