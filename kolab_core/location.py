@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kolab_core.release import Issue, Release, ReleaseError
+from kolab_core.release import Issue, Release, ReleaseError, show_value
 from kolab_core.release.session import RECORDING_SUFFIXES
 from kolab_core.team.reader import find_team_sample, is_team_release
 
@@ -163,7 +163,8 @@ def _check_release(given: str | os.PathLike[str], origin: str) -> Path:
         root = Path(text).expanduser().resolve()
         found = _describe(root) if text else "an empty name"
     except (OSError, RuntimeError, ValueError) as err:
-        raise _refuse(origin, text, f"an unusable path: {err}", expected) from err
+        cause = getattr(err, "strerror", None) or err  # an OSError's text would repeat the path
+        raise _refuse(origin, text, f"an unusable path: {cause}", expected) from err
     if found:
         raise _refuse(origin, text, found, expected, _suggest(root))
     return root
@@ -202,4 +203,4 @@ def _suggest(root: Path) -> str:
 
 
 def _refuse(origin: str, given: object, found: str, expected: str, hint: str = "") -> ReleaseError:
-    return ReleaseError([Issue(origin, "", f"{given!r}, {found}", expected, hint)])
+    return ReleaseError([Issue(origin, "", f"{show_value(given)}, {found}", expected, hint)])

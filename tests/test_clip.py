@@ -129,6 +129,35 @@ def test_no_frame_at_an_intervals_end_is_given(recording, end):
     assert numbers(frames) == [end - 1]
 
 
+@pytest.mark.parametrize(
+    ("method", "arguments", "message"),
+    [
+        ("sample", {"num_frames": 1.5}, "num_frames: found 1.5; expected a whole number."),
+        ("sample", {"num_frames": "8"}, "num_frames: found '8'; expected a whole number."),
+        ("sample", {"size": 3.5}, "size: found 3.5; expected a whole number, or None."),
+        ("sample", {"num_threads": "2"}, "num_threads: found '2'; expected a whole number, or"),
+        ("every", {"step": "x"}, "step: found 'x'; expected a number of seconds."),
+        ("at", {"times": "x"}, "times: found 'x'; expected a number of seconds or a flat"),
+        ("at", {"times": {}}, "times: found {}; expected a number of seconds or a flat"),
+    ],
+)
+def test_argument_of_a_wrong_type_is_named_before_anything_is_opened(method, arguments, message):
+    clip = Clip("nowhere.mp4", [(0, 1)])
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
+        getattr(clip, method)(**arguments)
+
+
+def test_numbers_of_numpy_are_numbers(recording):
+    frames = Clip(recording, [(0, 1)]).sample(np.int64(2), size=np.int32(32))
+    assert frames.images.shape[:2] == (2, 32)
+    assert len(Clip(recording, [(0, 1)]).every(np.float32(0.5))) == 2
+
+
+def test_times_of_two_dimensions_are_refused(recording):
+    with pytest.raises(ValueError, match=r"^times: found an array of shape \(1, 1\); expected"):
+        Clip(recording, [(0, 1)]).at([[0.5]])
+
+
 def test_every_counts_in_the_clips_own_time(recording):
     clip = Clip(recording, [(0, 0.25), (1, 1.25)])
     # 0, 0.1, 0.2 s, then 0.3 s of the clip, which is 1.05 s of the recording, and so on

@@ -54,6 +54,13 @@ def test_videoclip_of_impossible_options_fails_at_once(bad):
         VideoClip(**bad)
 
 
+@pytest.mark.parametrize("bad", [{"num_frames": 2.5}, {"size": "448"}, {"num_threads": 1.0}])
+def test_videoclip_option_that_is_no_whole_number_fails_at_once(bad):
+    (name,) = bad
+    with pytest.raises(TypeError, match=rf"^{name}: found .*; expected a whole number, or None"):
+        VideoClip(**bad)
+
+
 def test_videoclip_root_may_be_a_path_object(tmp_path):
     assert VideoClip(root=tmp_path).root == str(tmp_path)
 

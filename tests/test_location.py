@@ -82,6 +82,12 @@ def test_resolve_no_release_is_error_that_says_what_is_there(tmp_path, monkeypat
     assert "expected a release on this machine" in message
 
 
+def test_resolve_endless_name_is_told_in_short():
+    with pytest.raises(ReleaseError, match=r"an unusable path: File name too long") as info:
+        resolve_data_dir("x" * 5000)
+    assert len(str(info.value)) < 300
+
+
 def test_resolve_bad_variable_is_named(monkeypatch):
     monkeypatch.setenv("KOLAB_DATA_DIR", "https://example.org")
     with pytest.raises(ReleaseError, match=r"^KOLAB_DATA_DIR: found 'https://example\.org'"):

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from datasets.features import features as _features
 
+from kolab_core.clip.arguments import check_whole
 from kolab_core.clip.formats import teach_collate, teach_formatters
 from kolab_core.clip.storage import (
     STORAGE_TYPE,
@@ -55,6 +56,8 @@ class VideoClip:
     def __post_init__(self) -> None:
         if self.root is not None:
             self.root = os.fspath(self.root)
+        for name in ("num_frames", "size", "num_threads"):
+            check_whole(name, getattr(self, name), is_optional=True)
         if self.num_frames is not None and self.num_frames < 1:
             raise ValueError(
                 f"num_frames: found {self.num_frames!r}; expected at least 1, or None."

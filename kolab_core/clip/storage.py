@@ -13,6 +13,7 @@ from datasets import Features
 from datasets.table import array_cast
 
 from kolab_core.columns import VIDEO_STORAGE
+from kolab_core.release import show_value
 
 __all__ = ["STORAGE_TYPE", "cast_clips", "encode_clip", "join_root"]
 
@@ -44,7 +45,7 @@ def encode_clip(value: object) -> dict[str, Any] | None:
     if isinstance(value, str | os.PathLike):
         return {"path": os.fspath(value), "bytes": None, "intervals": None}
     if not isinstance(value, Mapping):
-        raise TypeError(f"clip: found {_short(value)}; expected {_MADE_OF}.")
+        raise TypeError(f"clip: found {show_value(value)}; expected {_MADE_OF}.")
     if not set(VIDEO_STORAGE) & set(value):
         raise ValueError(f"clip: found the keys {sorted(value)}; expected {_MADE_OF}.")
     path, data, intervals = (value.get(key) for key in ("path", "bytes", "intervals"))
@@ -83,8 +84,8 @@ def cast_clips(storage: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
         columns = {}
     if not columns:
         raise TypeError(
-            f"clip: found an Arrow array of {_short(kind)}; expected strings (paths) or structs "
-            "with path, bytes or intervals."
+            f"clip: found an Arrow array of {show_value(kind)}; expected strings (paths) or "
+            "structs with path, bytes or intervals."
         )
     arrays = [_cast_field(columns.get(field.name), field.type, storage) for field in STORAGE_TYPE]
     return pa.StructArray.from_arrays(arrays, fields=list(STORAGE_TYPE), mask=storage.is_null())
@@ -122,7 +123,7 @@ def _encode_interval(interval: Any, index: int) -> dict[str, float]:
         return {"start": float(start), "end": float(end)}
     except (KeyError, TypeError, ValueError) as err:
         raise ValueError(
-            f"clip: intervals[{index}]: found {_short(interval)}; expected (start, end) or "
+            f"clip: intervals[{index}]: found {show_value(interval)}; expected (start, end) or "
             "{'start': …, 'end': …} in seconds."
         ) from err
 
@@ -142,8 +143,3 @@ def _cast_field(column: pa.Array | None, kind: pa.DataType, parent: pa.Array) ->
 
 def _is_text(kind: pa.DataType) -> bool:
     return str(kind) in {"string", "large_string", "string_view"}
-
-
-def _short(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= 80 else text[:79] + "…"

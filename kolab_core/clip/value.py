@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kolab_core.clip.arguments import as_times, check_seconds, check_whole
 from kolab_core.clip.storage import encode_clip
 from kolab_core.sampling import (
     ClipError,
@@ -116,8 +117,10 @@ class Clip(dict[str, Any]):
         Raises:
             ClipError: No recording, or a missing, truncated or undecodable file, with its path,
                 the time and the cause.
+            TypeError: An argument is no number of the kind named.
             ValueError: An argument or a stored interval is out of range.
         """
+        check_whole("num_frames", num_frames)
         times = centre_times(self.intervals, num_frames)
         return self._frames(times, size=size, exact=exact, num_threads=num_threads)
 
@@ -140,14 +143,13 @@ class Clip(dict[str, Any]):
 
         Raises:
             ClipError: As in `sample`.
+            TypeError: As in `sample`.
             ValueError: A time outside the intervals; the message names both.
         """
-        asked = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        asked = as_times(times)
         spans = self._checked_intervals()
-        inside = np.array([_inside(float(time), spans) for time in asked.ravel()])
-        return self._frames(
-            inside.reshape(asked.shape), size=size, exact=exact, num_threads=num_threads
-        )
+        inside = np.array([_inside(float(time), spans) for time in asked], dtype=np.float64)
+        return self._frames(inside, size=size, exact=exact, num_threads=num_threads)
 
     def every(
         self,
@@ -162,6 +164,7 @@ class Clip(dict[str, Any]):
         Gaps between intervals take no time. Arguments and exceptions are those of `sample`;
         `step` not above 0 is a ValueError.
         """
+        check_seconds("step", step)
         times = regular_times(self.intervals, step)
         return self._frames(times, size=size, exact=exact, num_threads=num_threads)
 
@@ -265,6 +268,8 @@ class Clip(dict[str, Any]):
         exact: bool,
         num_threads: int | None,
     ) -> Frames:
+        check_whole("size", size, is_optional=True)
+        check_whole("num_threads", num_threads, is_optional=True)
         return sample_times(
             self._source(float(times[0]) if len(times) else 0.0),
             times,
