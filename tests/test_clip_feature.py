@@ -61,6 +61,11 @@ def test_videoclip_option_that_is_no_whole_number_fails_at_once(bad):
         VideoClip(**bad)
 
 
+def test_videoclip_of_numpys_numbers_survives_the_arrow_schema():
+    features = Features({"video": VideoClip(num_frames=np.int64(4), size=np.int32(64))})
+    assert Features.from_arrow_schema(features.arrow_schema) == features
+
+
 def test_videoclip_root_may_be_a_path_object(tmp_path):
     assert VideoClip(root=tmp_path).root == str(tmp_path)
 

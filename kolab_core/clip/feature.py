@@ -57,7 +57,10 @@ class VideoClip:
         if self.root is not None:
             self.root = os.fspath(self.root)
         for name in ("num_frames", "size", "num_threads"):
-            check_whole(name, getattr(self, name), is_optional=True)
+            value = getattr(self, name)
+            check_whole(name, value, is_optional=True)
+            # Of NumPy's whole numbers, the schema's metadata holds none.
+            setattr(self, name, None if value is None else int(value))
         if self.num_frames is not None and self.num_frames < 1:
             raise ValueError(
                 f"num_frames: found {self.num_frames!r}; expected at least 1, or None."
