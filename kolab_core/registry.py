@@ -45,8 +45,8 @@ _NOT_ROWS = (
     "scores",
     "skill",
 )
-# Folders of an export that may lie above its parquet: `<config>/` or `data/<config>/`.
-_PARQUET_DEPTH = 2
+# Folders of an export that may lie above its parquet: at most `data/<config>/<split>/`.
+_PARQUET_DEPTH = 3
 
 
 def install() -> None:
@@ -84,7 +84,7 @@ def hash_release(root: Path, *, fingerprint: str | None = None) -> str:
 def is_export(folder: Path) -> bool:
     """Whether a local folder named as the dataset is an export of it, and so comes first.
 
-    It is one if its README.md has YAML `configs` or it holds parquet, at most two folders down.
+    It is one if its README.md has YAML `configs` or it holds parquet, at most three folders down.
     A checkout of this project and a release (which may hold parquet among its files) never are.
     """
     if not folder.is_dir() or (folder / "kolab_core").is_dir() or (folder / "kolab.py").is_file():

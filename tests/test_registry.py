@@ -67,9 +67,9 @@ def test_other_names_are_still_found():
 
 
 @pytest.mark.parametrize(
-    "path", ["a.parquet", "data/a.parquet", "data/step_n/test-00000-of-00001.parquet"]
+    "path", ["a.parquet", "data/a.parquet", "data/step_n/test-0.parquet", "a/b/c/d.parquet"]
 )
-def test_is_export_parquet_at_most_two_folders_down_wins(path):
+def test_is_export_parquet_at_most_three_folders_down_wins(path):
     _write_parquet(Path("kolab", path))
     assert is_export(Path("kolab"))
 
@@ -90,7 +90,7 @@ def test_is_export_readme_without_configs_does_not_win(yaml):
 
 
 @pytest.mark.parametrize(
-    "path", [".venv/a.parquet", "a/b/c/d.parquet", "a.csv", "kolab.py", "__init__.py"]
+    "path", [".venv/a.parquet", "a/b/c/d/e.parquet", "a.csv", "kolab.py", "__init__.py"]
 )
 def test_is_export_other_folders_do_not_win(path):
     file = Path("kolab", path)
