@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -259,13 +260,24 @@ def _unknown_keys(document: BaseModel) -> Iterator[tuple[str | int, ...]]:
     """Where the document holds keys that the format does not know, in document order."""
     for key in document.model_extra or ():
         yield (key,)
-    for name, value in document.__dict__.items():  # the fields; quicker than iterating
+    for name in _fields_of_documents(type(document)):
+        value = getattr(document, name)
         if isinstance(value, BaseModel):
             for rest in _unknown_keys(value):
                 yield (name, *rest)
-        elif isinstance(value, list):
-            for index, item in enumerate(value):
-                if not isinstance(item, BaseModel):
-                    break
+        else:
+            for index, item in enumerate(value or ()):
                 for rest in _unknown_keys(item):
                     yield (name, index, *rest)
+
+
+@cache
+def _fields_of_documents(model: type[BaseModel]) -> tuple[str, ...]:
+    """The fields that hold a document or a list of them; most hold texts and numbers."""
+    return tuple(n for n, info in model.model_fields.items() if _has_document(info.annotation))
+
+
+def _has_document(annotation: Any) -> bool:
+    if get_origin(annotation) is None:
+        return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    return any(map(_has_document, get_args(annotation)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from functools import lru_cache
 
 __all__ = ["Number", "Span", "parse_seconds", "parse_span", "to_seconds"]
 
@@ -67,6 +68,7 @@ def parse_seconds(value: object) -> int:
     return milliseconds
 
 
+@lru_cache(maxsize=4096)  # a response quotes the times of nodes
 def parse_span(text: str) -> Span:
     """`HH:MM:SS[.mmm]-HH:MM:SS[.mmm]` as a `Span` (whose end may still lie before its start).
 
