@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import os
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -78,10 +79,14 @@ def write(kind: Kind, path: Path) -> Path:
     """The kind's file at `path`."""
     target = io.BytesIO()
     format_name = {".mkv": "matroska", ".ts": "mpegts"}.get(path.suffix, path.suffix[1:])
-    with av.open(target, "w", format=format_name, options=kind.muxer or {}) as container:
+    with (
+        _usual_scheduling(),
+        av.open(target, "w", format=format_name, options=kind.muxer or {}) as container,
+    ):
         video = container.add_stream(kind.codec, rate=30, options=kind.options or {})
         video.width, video.height, video.pix_fmt = kind.width, kind.height, kind.pix_fmt
         video.codec_context.time_base = video.time_base = kind.time_base
+        video.codec_context.thread_count = 1  # pictures are too small to share
         sound = container.add_stream(kind.audio[0], rate=48000) if kind.audio else None
         packets = [packet for packet in _video_packets(kind, video) if packet.size]
         packets = list(kind.repack(packets)) if kind.repack else packets
@@ -93,6 +98,23 @@ def write(kind: Kind, path: Path) -> Path:
     data = target.getvalue()
     path.write_bytes(kind.finish(data) if kind.finish else data)
     return path
+
+
+@contextmanager
+def _usual_scheduling() -> Iterator[None]:
+    """Undo what SVT-AV1 does when root encodes: it makes the calling thread a real-time one.
+
+    Such a process would keep everything else on the machine, its own children too, from running.
+    """
+    if not hasattr(os, "sched_getscheduler"):
+        yield
+        return
+    policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        yield
+    finally:
+        if os.sched_getscheduler(0) != policy:
+            os.sched_setscheduler(0, policy, parameters)
 
 
 def _video_packets(kind: Kind, video: Any) -> Iterable[Any]:
