@@ -209,8 +209,13 @@ def _folder() -> int:
 
 
 def _frame() -> str:
-    images = _rows("adoption_forecast")[0]["video"].sample(2, size=64).images
+    clip = _rows("adoption_forecast")[0]["video"]
+    images = clip.sample(2, size=64).images
     _check(images.shape[0] == 2, images.shape)
+    times = clip.sample(2, size=64, exact=False).times
+    _check(len(times) == 2, times)
+    saved = type(clip)(clip.save("clip.mp4"))
+    _check(abs(saved.duration - clip.duration) < 0.01, saved.duration)
     return str(images.shape)
 
 

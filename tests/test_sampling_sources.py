@@ -121,10 +121,11 @@ def bytes_needed(path: Path, times: np.ndarray) -> tuple[int, int]:
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         packets = [packet for packet in container.demux(stream) if packet.size]
+        time_base = stream.time_base
     packets_wanted: set[int] = set()
     ranges: set[tuple[int, int]] = set()
     for time in times:
-        shown = [i for i, p in enumerate(packets) if p.pts * stream.time_base <= time]
+        shown = [i for i, p in enumerate(packets) if p.pts * time_base <= time]
         last = max(shown, key=lambda i: packets[i].pts)
         first = max(i for i in range(last + 1) if packets[i].is_keyframe)
         packets_wanted |= set(range(first, last + 1))

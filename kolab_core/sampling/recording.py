@@ -146,6 +146,8 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
         first, frame = _first_frame(container, stream)
         if first is None or frame is None or frame.pts is None or stream.time_base is None:
             raise ClipError(name, time, "no video frame can be decoded")
+        # PyAV 19 has a rational of its own, without the operators of a Fraction.
+        time_base = Fraction(stream.time_base.numerator, stream.time_base.denominator)
         if file.reader is not None:
             start = first.pos or 0
             file.reader.keep_only(start, start + first.size)
@@ -154,8 +156,8 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
             container=container,
             stream=stream,
             reader=file.reader,
-            time_base=stream.time_base,
-            zero=_zero(container, frame.pts * stream.time_base),
+            time_base=time_base,
+            zero=_zero(container, frame.pts * time_base),
             first_pts=frame.pts,
             width=frame.width,
             height=frame.height,
