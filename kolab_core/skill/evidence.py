@@ -18,8 +18,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _NAMED_ROWS = 5
-# From this many rows on it pays to hand texts to Arrow.
-_MANY_ROWS = 10_000
+# From this many rows on texts go to Arrow; fewer are numbered sooner than it is imported.
+_MANY_ROWS = 50_000
 # Pairs are counted in a table of all pairs when it has at most this many cells a session.
 _DENSE_SHARE = 8
 
@@ -269,7 +269,8 @@ def _encode_texts(values: Sequence[object]) -> tuple[tuple[str, ...], IntArray] 
     if type(next(iter(values))) is not str:
         return None
     try:
-        column = pa.array(values)
+        # The system's pool gives back at once what it held.
+        column = pa.array(values, memory_pool=pa.system_memory_pool())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
     if column.type != pa.string() or column.null_count or isinstance(column, pa.ChunkedArray):

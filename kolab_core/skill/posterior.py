@@ -260,7 +260,8 @@ def fit_evidence(evidence: Evidence, model: SkillModel) -> SkillPosterior:
             evidence.agent_sums - offset * agent_counts, evidence.human_sums - offset * human_counts
         )
     )
-    variances = system.variances()
+    is_kept = system.size <= _KEPT_SIZE
+    variances = system.variances(is_last=not is_kept)
     return SkillPosterior(
         model=model,
         evidence=evidence,
@@ -278,7 +279,7 @@ def fit_evidence(evidence: Evidence, model: SkillModel) -> SkillPosterior:
             counts=human_counts,
             model=model,
         ),
-        _kept=[system] if system.size <= _KEPT_SIZE else [],
+        _kept=[system] if is_kept else [],
     )
 
 

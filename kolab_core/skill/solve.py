@@ -100,9 +100,14 @@ class BipartiteSystem:
         rest = (large - self._down @ found) / scale
         return SolvedPair(rest, found) if self._is_transposed else SolvedPair(found, rest)
 
-    def variances(self) -> SolvedPair:
-        """The diagonal of K^-1."""
-        small, quadratic = self._invert_sparse() if self._is_sparse else self._invert_dense()
+    def variances(self, *, is_last: bool = False) -> SolvedPair:
+        """The diagonal of K^-1; `is_last` gives up the factor, if nothing is solved for after."""
+        if self._is_sparse:
+            small, quadratic = self._invert_sparse()
+        else:
+            small, quadratic = self._invert_dense(overwrite=is_last)
+        if is_last:
+            self._factor = None
         large = 1 / self._large + quadratic / self._large**2
         return SolvedPair(large, small) if self._is_transposed else SolvedPair(small, large)
 
@@ -147,13 +152,13 @@ class BipartiteSystem:
             options={"SymmetricMode": True},
         )
 
-    def _invert_dense(self) -> tuple[FloatArray, FloatArray]:
+    def _invert_dense(self, *, overwrite: bool) -> tuple[FloatArray, FloatArray]:
         # Both see the same pivots, which the factorisation has found positive: nothing can fail.
         if self.size <= _MOST_UNTHREADED:
             half = lapack.dtrtri(self._factor, lower=True)[0]
             inverse = half.T @ half
         else:
-            inverse = lapack.dpotri(self._factor, lower=True)[0]
+            inverse = lapack.dpotri(self._factor, lower=True, overwrite_c=overwrite)[0]
             _mirror_lower(inverse)
         if isinstance(self._across, np.ndarray):
             quadratic = ((inverse @ self._across) * self._across).sum(axis=0)
