@@ -6,7 +6,7 @@ import base64
 import html
 import io
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -111,7 +111,7 @@ def note_html(text: str, *, title: str | None = None) -> str:
     return _HTML_BLOCK.format(head + html.escape(text))
 
 
-def _thumbnail(image: np.ndarray) -> Image.Image:
+def _thumbnail(image: np.ndarray[Any, Any]) -> Image.Image:
     picture = Image.fromarray(np.asarray(image, dtype=np.uint8))
     picture.thumbnail(_HTML_BOX, Image.Resampling.LANCZOS)
     return picture
@@ -131,7 +131,7 @@ def _html_cell(picture: Image.Image, seconds: float) -> str:
     )
 
 
-def _shrink(image: np.ndarray, size: int | None) -> Image.Image:
+def _shrink(image: np.ndarray[Any, Any], size: int | None) -> Image.Image:
     """The frame as a picture whose short side is at most `size`."""
     if size is not None and size < 1:
         raise ValueError(f"size: found {size}; expected at least 1 pixel.")

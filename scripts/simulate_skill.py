@@ -113,7 +113,7 @@ def main(argv: list[str] | None = None) -> int:
     print(render_table(columns, rows))
     print("\nPosterior standard deviation of the agents:")
     rows = [
-        [r.assignment, float(r.sigmas.mean()), float(r.sigmas.min()), float(r.sigmas.max())]
+        [r.assignment, float(r.sigmas.mean()), float(np.min(r.sigmas)), float(np.max(r.sigmas))]
         for r in found
     ]
     print(render_table(["assignment", "mean", "min", "max"], rows))

@@ -86,7 +86,9 @@ def _hold(value: Any) -> Any:
     return value
 
 
-def _to_array(formatter: Any, array: np.ndarray, tensorize: Callable[[Any, Any], Any]) -> Any:
+def _to_array(
+    formatter: Any, array: np.ndarray[Any, Any], tensorize: Callable[[Any, Any], Any]
+) -> Any:
     """The array in the formatter's kind, with its dtype kept unless the user asked for another."""
     if type(formatter).__name__ == "NumpyFormatter":
         return np.asarray(array, **formatter.np_array_kwargs)

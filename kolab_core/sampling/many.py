@@ -38,7 +38,7 @@ class _Row:
 
     @property
     def first(self) -> float:
-        return float(self.times.min()) if len(self.times) else 0.0
+        return float(np.min(self.times)) if len(self.times) else 0.0
 
 
 def sample_clips(

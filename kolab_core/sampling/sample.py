@@ -64,7 +64,7 @@ def sample_times(
     spans = as_intervals(intervals or ())
     workers = num_workers(num_threads)
     check_size(size)
-    first = float(wanted.min()) if len(wanted) else 0.0
+    first = float(np.min(wanted)) if len(wanted) else 0.0
     with open_recording(source, time=first) as recording:
         frames = empty_frames(recording, len(wanted), size)
         targets = [Target(float(t), Place(frames, k), spans) for k, t in enumerate(wanted)]

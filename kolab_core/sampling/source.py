@@ -63,7 +63,7 @@ class Opened:
     def is_short(self) -> bool:
         """Whether a Matroska file says that it is longer than it is (live ones do not say)."""
         stated = _stated_matroska_size(self.head)
-        return stated is not None and 0 < self.container.size < stated
+        return stated is not None and 0 < (self.container.size or 0) < stated
 
 
 # Broken text in a container's metadata is no reason not to decode it. From PyAV 19 on it never is.

@@ -93,11 +93,12 @@ def _most_frequent(
     if training is not None:
         codes = _read_training(task, training)
     counts = np.bincount(codes, minlength=len(task.values))
-    winners = [task.values[code] for code in np.flatnonzero(counts == counts.max())]
+    most = int(np.max(counts))
+    winners = [task.values[code] for code in np.flatnonzero(counts == most)]
     if len(winners) == 1:
         return winners[0], []
     note = (
-        f"{listed(winners)} are equally frequent ({counts.max()} of {len(codes)} each): "
+        f"{listed(winners)} are equally frequent ({most} of {len(codes)} each): "
         f"the lower, {winners[0]}, is taken."
     )
     return winners[0], [note]

@@ -107,7 +107,7 @@ def read_rows(
         _check_valid(task, answers, wrong)
     keep = np.ones(len(truth), dtype=bool)
     if invalid == "drop":
-        keep = ~np.logical_or.reduce(list(wrong.values()))
+        keep = ~np.any(list(wrong.values()), axis=0)
     return Rows(
         references=codes[keep],
         predictions=tuple(values[keep] for values in read.values()),

@@ -77,7 +77,7 @@ def check_picture(path: str | Path) -> None:
         )
 
 
-def _choose(side: Side) -> np.ndarray:
+def _choose(side: Side) -> np.ndarray[Any, Any]:
     """The positions drawn, best first."""
     size = len(side.names)
     if size <= _MOST_ROWS:

@@ -74,7 +74,7 @@ class SkillPosterior:
     def groups(self) -> tuple[Group, ...]:
         """The groups linked by shared partners, most sessions first."""
         labels = self._labels
-        num_groups = int(labels.max()) + 1
+        num_groups = int(np.max(labels)) + 1
         num_agents = len(self.evidence.agents)
         degrees = self.evidence.agent_counts
         sessions = np.bincount(labels[:num_agents], degrees, minlength=num_groups)
@@ -251,7 +251,7 @@ def fit_evidence(evidence: Evidence, model: SkillModel) -> SkillPosterior:
         ValueError: `beta / sigma0` is beyond what double precision can hold.
     """
     agent_counts, human_counts = evidence.agent_counts, evidence.human_counts
-    _check_ridge(model, max(agent_counts.max(), human_counts.max()))
+    _check_ridge(model, max(np.max(agent_counts), np.max(human_counts)))
     # Skills are solved for as differences from mu0, which leaves the prior out of the right side.
     offset = 2 * model.mu0 + (evidence.total / evidence.n if model.center else 0.0)
     system = BipartiteSystem(_table(evidence), ridge=model.ridge)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -93,10 +94,10 @@ def quartile_wins(
 
 def _quartile(
     number: int,
-    members: np.ndarray,
-    mu: np.ndarray,
+    members: np.ndarray[Any, Any],
+    mu: np.ndarray[Any, Any],
     sessions: Sessions,
-    solo: np.ndarray,
+    solo: np.ndarray[Any, Any],
     confidence: float,
 ) -> QuartileWins:
     chosen = np.isin(sessions.human_index, members) & ~np.isnan(solo)

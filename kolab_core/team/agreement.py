@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -105,7 +106,7 @@ def measure_agreement(totals: Iterable[Mapping[str, float]]) -> JudgeAgreement:
 _NAN = float("nan")
 
 
-def _compare(first: str, second: str, totals: np.ndarray) -> JudgePair:
+def _compare(first: str, second: str, totals: np.ndarray[Any, Any]) -> JudgePair:
     gaps = totals[:, 0] - totals[:, 1]
     return JudgePair(
         first=first,
@@ -117,7 +118,7 @@ def _compare(first: str, second: str, totals: np.ndarray) -> JudgePair:
     )
 
 
-def _bias(judge: str, totals: np.ndarray) -> JudgeBias:
+def _bias(judge: str, totals: np.ndarray[Any, Any]) -> JudgeBias:
     return JudgeBias(
         judge=judge,
         num_sessions=len(totals),
@@ -126,7 +127,7 @@ def _bias(judge: str, totals: np.ndarray) -> JudgeBias:
     )
 
 
-def _pearson(totals: np.ndarray) -> float:
+def _pearson(totals: np.ndarray[Any, Any]) -> float:
     if np.ptp(totals[:, 0]) == 0 or np.ptp(totals[:, 1]) == 0:
         return _NAN
     return float(stats.pearsonr(totals[:, 0], totals[:, 1]).statistic)

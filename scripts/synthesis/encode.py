@@ -6,7 +6,7 @@ import binascii
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,9 @@ def record(timeline: Timeline, path: Path) -> None:
     screen = Screen(timeline, width=spec.width, height=spec.height)
     times = list(frame_times(timeline, screen))
     with av.open(target, "w", options={"fflags": "+bitexact"}) as container:
-        stream = container.add_stream(spec.codec, rate=Fraction(spec.rate_hz).limit_denominator())
+        stream: Any = container.add_stream(
+            spec.codec, rate=Fraction(spec.rate_hz).limit_denominator()
+        )
         _set_up(stream, spec)
         ends = [*times[1:], timeline.duration]
         for now, end in zip(times, ends, strict=True):
@@ -111,5 +113,8 @@ def _to_yuv(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     height, width = pixels.shape[:2]
     luma, blue, red = Image.fromarray(pixels).convert("YCbCr").split()
     planes = [luma.point(_LUMA), *(plane.reduce(2).point(_CHROMA) for plane in (blue, red))]
-    flat = np.concatenate([np.asarray(plane).reshape(-1) for plane in planes])
-    return flat.reshape(height * 3 // 2, width)
+    flat: npt.NDArray[np.uint8] = np.concatenate(
+        [np.asarray(plane).reshape(-1) for plane in planes]
+    )
+    planar: npt.NDArray[np.uint8] = flat.reshape(height * 3 // 2, width)
+    return planar
