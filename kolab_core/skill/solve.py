@@ -12,7 +12,7 @@ S = D_small - C D_large^-1 C^T, which is factored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -67,11 +67,13 @@ class BipartiteSystem:
 
     def __init__(self, counts: CountTable, *, ridge: float, max_dense: int = _MAX_DENSE) -> None:
         self._is_transposed = counts.shape[0] > counts.shape[1]
-        table = cast("Any", counts)  # what SciPy says of its arrays differs between versions
-        across = table.T if self._is_transposed else table
-        is_plain = isinstance(across, np.ndarray)
-        self._across: Any = np.ascontiguousarray(across) if is_plain else across.tocsr()
-        self._down: Any = self._across.T if is_plain else self._across.T.tocsr()
+        across: Any = counts.T if self._is_transposed else counts
+        if isinstance(counts, np.ndarray):
+            self._across: Any = np.ascontiguousarray(across)
+            self._down: Any = self._across.T
+        else:
+            self._across = across.tocsr()
+            self._down = self._across.T.tocsr()
         self._small = ridge + self._across.sum(axis=1)
         self._large = ridge + self._across.sum(axis=0)
         size = self._across.shape[0]
