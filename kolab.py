@@ -239,7 +239,6 @@ class KolabTeam(Kolab):
             warn_of_sample()
         self._is_sample = location.is_sample
         self._license = release.license
-        self._session_ids = []
         kwargs["hash"] = registry.hash_release(
             release.root, fingerprint=fingerprint_team(release.root)
         )

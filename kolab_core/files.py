@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and the folders that come with the package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["write_whole"]
+__all__ = ["find_carried", "write_whole"]
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def find_carried(name: str) -> Path:
+    """A folder that the wheel carries inside the package, and a checkout has beside it."""
+    carried = _PACKAGE / f"_{name}"
+    return carried if carried.is_dir() else _PACKAGE.parent / name
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from kolab_core.files import find_carried
 from kolab_core.release import Issue, Release, ReleaseError, show_value
 from kolab_core.release.session import RECORDING_SUFFIXES
 from kolab_core.team.reader import find_team_sample, is_team_release
@@ -50,9 +51,7 @@ class ReleaseLocation(NamedTuple):
 
 def find_sample() -> Path:
     """The embedded sample's folder: inside the installed package, or beside it in a checkout."""
-    here = Path(__file__).resolve().parent
-    packaged = here / "_sample"
-    return packaged if packaged.is_dir() else here.parent / "sample"
+    return find_carried("sample")
 
 
 def resolve_data_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseLocation:

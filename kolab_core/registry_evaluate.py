@@ -19,12 +19,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from kolab_core.files import find_carried
+
 __all__ = ["find_metrics", "install", "metric_names"]
 
 _MODULE = "evaluate.loading"
 _HOOKED = "evaluation_module_factory"
 _MARK = "_answers_for_kolab"
-_PACKAGE = Path(__file__).resolve().parent
 
 
 def install() -> None:
@@ -37,8 +38,7 @@ def install() -> None:
 
 def find_metrics() -> Path:
     """The folder that holds `<name>/<name>.py` for each module: in a wheel, else in a checkout."""
-    carried = _PACKAGE / "_metrics"
-    return carried if carried.is_dir() else _PACKAGE.parent / "metrics"
+    return find_carried("metrics")
 
 
 def metric_names() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import evaluate.inspect
 import pytest
 
 import kolab_core
-from kolab_core import registry_evaluate
+from kolab_core import files, registry_evaluate
 from kolab_core.registry_evaluate import find_metrics, install, metric_names
 
 HOOKED = "evaluation_module_factory"
@@ -137,7 +137,7 @@ def test_combine_takes_the_names() -> None:
 def test_carried_modules_come_before_a_checkouts(tmp_path, monkeypatch) -> None:
     package = tmp_path / "site" / "kolab_core"
     (package / "_metrics" / "kolab_rating").mkdir(parents=True)
-    monkeypatch.setattr(registry_evaluate, "_PACKAGE", package)
+    monkeypatch.setattr(files, "_PACKAGE", package)
     assert find_metrics() == package / "_metrics"
     assert metric_names() == ()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from kolab_core.files import find_carried
 from kolab_core.release import FileReader, Issue, ReleaseError, show_value
 from kolab_core.release.documents import Document
 from kolab_core.team.checks import (
@@ -109,9 +110,7 @@ class TeamRelease:
 
 def find_team_sample() -> Path:
     """The embedded sample's folder: inside the installed package, or beside it in a checkout."""
-    here = Path(__file__).resolve().parents[1]
-    packaged = here / "_sample_team"
-    return packaged if packaged.is_dir() else here.parent / "sample_team"
+    return find_carried("sample_team")
 
 
 def is_team_release(root: str | Path) -> bool:
