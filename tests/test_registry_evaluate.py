@@ -13,7 +13,7 @@ import evaluate.inspect
 import pytest
 
 import kolab_core
-from kolab_core import files, registry_evaluate
+from kolab_core import files
 from kolab_core.registry_evaluate import find_metrics, install, metric_names
 
 HOOKED = "evaluation_module_factory"
