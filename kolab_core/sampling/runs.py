@@ -24,7 +24,7 @@ Deliver = Callable[[int, VideoFrame], None]
 """What takes a decoded frame: (timestamp, frame), called from any worker's thread."""
 
 _CHUNKS_AHEAD = 4
-_RUNS_AHEAD = 2
+_BYTES_AHEAD = 16 << 20
 
 
 class Step(NamedTuple):
@@ -34,7 +34,7 @@ class Step(NamedTuple):
     is_wanted: bool
 
 
-@dataclass
+@dataclass(eq=False)
 class Run:
     """Packets in decoding order from a clean start, handed over in chunks while they are read.
 
@@ -42,17 +42,20 @@ class Run:
         wanted: timestamps whose frames are to be delivered.
         missing: those that decoding did not give, once it is done.
         failure: why, if the decoder said.
+        size: bytes of the packets so far.
     """
 
     wanted: set[int] = field(default_factory=set)
     missing: set[int] = field(default_factory=set)
     failure: str = ""
+    size: int = 0
     chunks: Queue[list[Step] | None] = field(default_factory=lambda: Queue(_CHUNKS_AHEAD))
 
     def put(self, steps: list[Step]) -> None:
         """Hands over more packets; waits while the decoder is far behind."""
         if steps:
             self.wanted.update(pts_of(step.packet) for step in steps if step.is_wanted)
+            self.size += sum(step.packet.size for step in steps)
             self.chunks.put(steps)
 
 
@@ -79,6 +82,8 @@ def pts_of(packet: Packet[VideoStream]) -> int:
 class RunDecoder:
     """Decodes runs on `workers` threads, each with a decoder of its own.
 
+    Of the runs that wait a worker takes the largest, so that no long one is left for the end.
+
     Args:
         stream: whose packets they are; its own decoder is not used, for seeking flushes it.
         workers: threads, at least 1.
@@ -89,9 +94,11 @@ class RunDecoder:
         self._stream = stream
         self._deliver = deliver
         self._own = threading.local()
-        self._slots = threading.Semaphore(workers + _RUNS_AHEAD)
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kolab-decode")
-        self._futures: list[tuple[Run, Future[None]]] = []
+        self._runs: list[Run] = []
+        self._futures: list[Future[None]] = []
+        self._waiting: list[Run] = []
+        self._taken = threading.Condition()
         self.can_skip = can_skip_unreferenced(
             stream.codec_context.codec.canonical_name, stream.codec_context.extradata or b""
         )
@@ -103,10 +110,13 @@ class RunDecoder:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def start(self) -> Run:
-        """A new run, which a worker takes up as soon as one is free."""
-        self._slots.acquire()
+        """A new run, which a worker takes up in its turn; waits while too much is ahead of it."""
         run = Run()
-        self._futures.append((run, self._pool.submit(self._work, run)))
+        with self._taken:
+            self._taken.wait_for(lambda: sum(one.size for one in self._waiting) < _BYTES_AHEAD)
+            self._waiting.append(run)
+        self._runs.append(run)
+        self._futures.append(self._pool.submit(self._work))
         return run
 
     def finish(self) -> Outcome:
@@ -118,17 +128,20 @@ class RunDecoder:
         Raises:
             Exception: what `deliver` raised.
         """
-        for _, future in self._futures:
+        for future in self._futures:
             future.result()
-        runs = [run for run, _ in self._futures]
-        works = any(run.wanted - run.missing for run in runs)
+        works = any(run.wanted - run.missing for run in self._runs)
         failures = {
-            pts: run.failure for run in runs if works and run.failure for pts in run.missing
+            pts: run.failure for run in self._runs if works and run.failure for pts in run.missing
         }
-        return Outcome({pts for run in runs for pts in run.missing}, failures)
+        return Outcome({pts for run in self._runs for pts in run.missing}, failures)
 
-    def _work(self, run: Run) -> None:
+    def _work(self) -> None:
         """Decodes one run; takes all its chunks whatever happens, so that none waits for it."""
+        with self._taken:
+            run = max(self._waiting, key=lambda one: one.size)
+            self._waiting.remove(run)
+            self._taken.notify()
         came: set[int] = set()
         finished = False
         try:
@@ -145,7 +158,6 @@ class RunDecoder:
                 pass
             run.missing = run.wanted - came
             self._decoder().flush_buffers()
-            self._slots.release()
 
     def _decode(
         self, decoder: VideoCodecContext, steps: list[Step], run: Run, came: set[int]
