@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -14,7 +14,7 @@ from kolab_core.sampling.errors import CUT_SHORT, ClipError
 from kolab_core.sampling.linear import decode_in_order
 from kolab_core.sampling.recording import Recording, VideoPacket
 from kolab_core.sampling.runs import RunDecoder, Step
-from kolab_core.sampling.sink import Place, Sink
+from kolab_core.sampling.sink import Place, Sink, Told
 from kolab_core.sampling.source import Source, opened
 
 __all__ = ["Snap", "fill_keyframes"]
@@ -82,7 +82,7 @@ def fill_keyframes(
     snaps: Sequence[Snap],
     *,
     workers: int,
-    told: Callable[[int], None] | None = None,
+    told: Told | None = None,
 ) -> None:
     """Fills each snap's place with its keyframe; where there is none, with the frame shown.
 
@@ -91,7 +91,7 @@ def fill_keyframes(
         recording: the same, open.
         snaps: in any order.
         workers: decoders at a time.
-        told: called with the number of places filled, from any thread.
+        told: called with the places filled, from any thread.
 
     Raises:
         ClipError: a frame that the file does not give.

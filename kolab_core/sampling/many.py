@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 
 from kolab_core.sampling.errors import ClipError
 from kolab_core.sampling.frames import Frames
-from kolab_core.sampling.picture import check_size, even_size
-from kolab_core.sampling.recording import Recording, open_recording
-from kolab_core.sampling.sample import Target, empty_frames, fill
+from kolab_core.sampling.picture import check_size
+from kolab_core.sampling.recording import open_recording
+from kolab_core.sampling.room import FrameRoom
+from kolab_core.sampling.sample import Target, fill, frames_shape
 from kolab_core.sampling.sink import Place
 from kolab_core.sampling.source import Source
 from kolab_core.sampling.threads import num_workers
@@ -65,9 +65,9 @@ def sample_clips(
         size: as for `sample_times`.
         exact: as for `sample_times`; False keeps to each clip's intervals.
         num_threads: as for `sample_times`.
-        memory_budget_mb: MiB that frames may take in memory. Half of it is for the clips that are
-            decoded together (a single clip may exceed it), half for those that are done; what
-            goes beyond lies in temporary files, from which it is read when looked at.
+        memory_budget_mb: MiB that frames may take in memory; those beyond lie in unnamed
+            temporary files (in the folder that `tempfile` names), one a recording, from which
+            they are read when looked at.
         progress: whether to show a bar on stderr.
         on_error: "raise" a clip's ClipError at once, or "keep" it: it takes the clip's place in
             the list, and the other clips come all the same.
@@ -77,6 +77,7 @@ def sample_clips(
 
     Raises:
         ClipError: a clip without a recording, a missing, cut or undecodable file.
+        MemoryError: no room for the temporary files.
         ValueError: an argument out of range.
     """
     if on_error not in ("raise", "keep"):
@@ -101,7 +102,7 @@ def sample_clips(
             size=size,
             exact=exact,
             workers=num_workers(num_threads),
-            room=int(memory_budget_mb * (1 << 20)) // 2,
+            room=FrameRoom(int(memory_budget_mb * (1 << 20))),
             keeps_errors=on_error == "keep",
             bar=bar,
             results=results,
@@ -174,86 +175,58 @@ class _Task:
     """Sampling the groups of one call; arguments as there.
 
     Attributes:
-        room: bytes of frames that may be decoded together, and as many that may be kept.
-        held: bytes of frames kept in memory.
+        room: where frames lie.
     """
 
     size: int | None
     exact: bool
     workers: int
-    room: int
+    room: FrameRoom
     keeps_errors: bool
     bar: _Bar
     results: list[Any]
-    held: int = 0
 
     def sample(self, rows: list[_Row]) -> None:
-        """All clips of one recording, as many at a time as there is room for."""
-        left = sorted(rows, key=lambda row: row.first)
-        while left:
-            left = left[self._sample_first(left) :]
-
-    def _sample_first(self, rows: list[_Row]) -> int:
-        """Samples the first clips together, each alone where one fails; how many it were."""
-        batch = rows[:1]
-        shown = self.bar.count
+        """All clips of one recording together; each alone where one of them fails."""
+        ordered = sorted(rows, key=lambda row: row.first)
+        shown, left = self.bar.count, self.room.left
         try:
-            with open_recording(batch[0].source, time=batch[0].first) as recording:
-                batch = rows[: self._num_fitting(recording, rows)]
-                frames = self._together(recording, batch)
+            frames = self._together(ordered)
         except ClipError as err:
             self.bar.back_to(shown)
-            if len(batch) == 1:
-                self._fail(batch[0], err)
-            else:
-                for row in batch:
-                    self._sample_first([row])
-            return len(batch)
-        for row, one in zip(batch, frames, strict=True):
-            self.results[row.position] = self._kept(one)
-        return len(batch)
+            self.room.left = left
+            if len(ordered) == 1:
+                self._fail(ordered[0], err)
+            for row in ordered if len(ordered) > 1 else ():
+                self.sample([row])
+            return
+        for row, one in zip(ordered, frames, strict=True):
+            self.results[row.position] = one
 
-    def _num_fitting(self, recording: Recording, rows: list[_Row]) -> int:
-        """How many of the first clips' frames fit the room, at least one clip's."""
-        displayed = recording.orientation.displayed(recording.width, recording.height)
-        width, height = even_size(*displayed, self.size)
-        taken = 0
-        for count, row in enumerate(rows):
-            taken += len(row.times) * width * height * 3
-            if taken > self.room and count:
-                return count
-        return len(rows)
-
-    def _together(self, recording: Recording, batch: list[_Row]) -> list[Frames]:
-        """One pass over the recording for the targets of all clips of the batch."""
-        frames = [empty_frames(recording, len(row.times), self.size) for row in batch]
-        targets = [
-            Target(float(time), Place(one, position), row.intervals)
-            for row, one in zip(batch, frames, strict=True)
-            for position, time in enumerate(row.times)
-        ]
-        fill(
-            batch[0].source,
-            recording,
-            targets,
-            exact=self.exact,
-            workers=self.workers,
-            told=self.bar.forward,
-        )
+    def _together(self, rows: list[_Row]) -> list[Frames]:
+        """One pass over the recording for the targets of all its clips."""
+        with open_recording(rows[0].source, time=rows[0].first) as recording:
+            shapes = [frames_shape(recording, len(row.times), self.size) for row in rows]
+            frames = [Frames(images, np.zeros(len(images))) for images in self.room.arrays(shapes)]
+            targets = [
+                Target(float(time), Place(one, position), row.intervals)
+                for row, one in zip(rows, frames, strict=True)
+                for position, time in enumerate(row.times)
+            ]
+            fill(
+                rows[0].source,
+                recording,
+                targets,
+                exact=self.exact,
+                workers=self.workers,
+                told=self._filled,
+            )
         return frames
 
-    def _kept(self, frames: Frames) -> Frames:
-        """Finished frames: in memory while there is room, then in a temporary file."""
-        if self.held + frames.images.nbytes <= self.room or not frames.images.size:
-            self.held += frames.images.nbytes
-            return frames
-        with tempfile.TemporaryFile(prefix="kolab-frames-") as file:
-            frames.images.tofile(file)
-            file.flush()
-            images: NDArray[np.uint8] = np.memmap(
-                file, dtype=np.uint8, mode="c", shape=frames.images.shape
-            )
-        return Frames(images=images, times=frames.times)
+    def _filled(self, places: Sequence[Place]) -> None:
+        for place in places:
+            self.room.let_go(place.frames.images[place.position])
+        self.bar.forward(len(places))
 
     def _fail(self, row: _Row, error: ClipError) -> None:
         if not self.keeps_errors:

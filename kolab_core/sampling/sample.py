@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,13 @@ from kolab_core.sampling.linear import decode_in_order
 from kolab_core.sampling.picture import check_size, even_size
 from kolab_core.sampling.recording import Recording, open_recording
 from kolab_core.sampling.runs import RunDecoder
-from kolab_core.sampling.sink import Place, Sink
+from kolab_core.sampling.sink import Place, Sink, Told
 from kolab_core.sampling.source import Source
 from kolab_core.sampling.threads import num_workers
 from kolab_core.sampling.times import as_intervals, checked_times
 from kolab_core.sampling.walk import UnprovableError, Walk
 
-__all__ = ["Target", "empty_frames", "fill", "sample_times"]
+__all__ = ["Target", "fill", "frames_shape", "sample_times"]
 
 
 def sample_times(
@@ -66,7 +66,8 @@ def sample_times(
     check_size(size)
     first = float(np.min(wanted)) if len(wanted) else 0.0
     with open_recording(source, time=first) as recording:
-        frames = empty_frames(recording, len(wanted), size)
+        shape = frames_shape(recording, len(wanted), size)
+        frames = Frames(np.zeros(shape, dtype=np.uint8), np.zeros(len(wanted)))
         targets = [Target(float(t), Place(frames, k), spans) for k, t in enumerate(wanted)]
         fill(source, recording, targets, exact=exact, workers=workers)
     return frames
@@ -94,7 +95,7 @@ def fill(
     *,
     exact: bool,
     workers: int,
-    told: Callable[[int], None] | None = None,
+    told: Told | None = None,
 ) -> None:
     """Fills the places of all targets, in any order, in one pass over the recording.
 
@@ -104,7 +105,7 @@ def fill(
         targets: frames wanted.
         exact: the frames shown, or keyframes.
         workers: decoders at a time.
-        told: called with the number of places filled, from any thread.
+        told: called with the places filled, from any thread.
 
     Raises:
         ClipError: a frame that the file does not give.
@@ -124,14 +125,11 @@ def fill(
     _fill_exact(source, recording, limits=limits, asked=asked, sink=sink, workers=workers)
 
 
-def empty_frames(recording: Recording, count: int, size: int | None) -> Frames:
-    """Room for `count` frames of a recording."""
+def frames_shape(recording: Recording, count: int, size: int | None) -> tuple[int, int, int, int]:
+    """[N, H, W, 3] of `count` frames of a recording, upright, their short side `size`."""
     displayed = recording.orientation.displayed(recording.width, recording.height)
     width, height = even_size(*displayed, size)
-    return Frames(
-        images=np.zeros((count, height, width, 3), dtype=np.uint8),
-        times=np.zeros(count, dtype=np.float64),
-    )
+    return count, height, width, 3
 
 
 def _snap(recording: Recording, target: Target) -> Snap:

@@ -13,7 +13,7 @@ from kolab_core.sampling.frames import Frames
 from kolab_core.sampling.picture import to_rgb
 from kolab_core.sampling.recording import Recording
 
-__all__ = ["Place", "Sink"]
+__all__ = ["Place", "Sink", "Told"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Place:
     position: int
 
 
+Told = Callable[[Sequence[Place]], None]
+"""What hears of places filled, from any worker's thread."""
+
+
 class Sink:
     """Takes the frames of one recording.
 
@@ -32,7 +36,7 @@ class Sink:
     Args:
         recording: whose frames they are.
         places: for each limit, where its frame goes; all of one size.
-        told: called with the number of places filled.
+        told: called with the places filled.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class Sink:
         recording: Recording,
         places: Sequence[Sequence[Place]],
         *,
-        told: Callable[[int], None] | None = None,
+        told: Told | None = None,
     ) -> None:
         self._recording = recording
         self._places = places
@@ -67,4 +71,4 @@ class Sink:
             place.frames.images[place.position] = image
             place.frames.times[place.position] = time
         if self._told is not None:
-            self._told(len(self._places[limit]))
+            self._told(self._places[limit])
