@@ -170,7 +170,7 @@ def test_sample_times_real_recording_equals_decoding_all_of_it(path: Path) -> No
 
     def small(frame: Any) -> np.ndarray:
         image = frame.to_ndarray(
-            format="rgb24", width=width, height=height, interpolation="BILINEAR"
+            format="gbrp", width=width, height=height, interpolation="BILINEAR"
         )
         return np.asarray(image)
 

@@ -1,7 +1,9 @@
 """From a decoded frame to RGB: one swscale pass to the target size, then upright.
 
 Rescaling uses swscale's bilinear filter (`SWS_BILINEAR`), which widens with the reduction and so
-averages over the pixels it drops. At native size the pass only converts colour, and gives what
+averages over the pixels it drops. It goes to planes of R, G and B, for which swscale brings colour
+to every pixel before it converts it; to packed RGB it would share colour between two, and take
+longer. At native size the pass only converts colour, and gives what
 `frame.to_ndarray(format="rgb24")` gives.
 """
 
@@ -121,6 +123,7 @@ def to_rgb(
         orientation: how to turn it.
     """
     stored_width, stored_height = orientation.displayed(width, height)
+    is_native = (stored_width, stored_height) == (frame.width, frame.height)
     reformatter: VideoReformatter | None = getattr(_OWN, "reformatter", None)
     if reformatter is None:
         reformatter = _OWN.reformatter = VideoReformatter()
@@ -128,7 +131,7 @@ def to_rgb(
         frame,
         width=stored_width,
         height=stored_height,
-        format="rgb24",
+        format="rgb24" if is_native else "gbrp",
         interpolation=_FILTER,
         threads=1,
     )
