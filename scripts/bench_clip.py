@@ -2,18 +2,19 @@
 
 Usage: python scripts/bench_clip.py [--runs 9] [--frames 8 32 128] [--only x264_default ...]
 
-The recordings are made once (about five minutes each) into `--folder`; nothing is installed:
+The recordings are made once (a few minutes each) into `--folder`; nothing is installed:
 torchcodec, decord and OpenCV take part where they can be imported (`pip install -e '.[bench]'`
 brings torch 2.13.0 and torchcodec 0.13.0). Each sampler is a process of its own that opens the
 file anew for every run, the page cache warm; runs go by turns, and medians are shown. Of
 torchcodec's settings ({exact, approximate} x {1, 2 threads} x {its Resize, native size}) the two
-that were fastest in a first round go on. Peak memory is that of a fresh process at 32 frames.
+that were fastest in a first round go on, of those that give the right frames; which do not is
+printed. Peak memory is that of a fresh process at 32 frames.
 
 The window is 14 minutes long. `bound` decodes the very packets that Kolab chooses, with as many
-decoders, and does nothing else. `rows` are 29 windows of 14 minutes on average, sampled together
-by Kolab and one by one by torchcodec; `linear pass` decodes every packet of the groups of pictures
-that they need. `keyframes` are previews (`exact=False`). Last, how far Kolab's resize filter is
-from torch's antialiased one.
+decoders, and does nothing else. `rows` are those that all experiments have of a session of the
+sample, stretched to an hour, sampled together by Kolab and one by one by torchcodec;
+`linear pass` decodes every packet of the groups of pictures that they need. `keyframes` are
+previews (`exact=False`). Last, how far Kolab's resize filter is from torch's antialiased one.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from typing import Any
 
 import numpy as np
 
+from kolab_core.experiments import EXPERIMENTS, build_rows
+from kolab_core.location import find_sample
+from kolab_core.release import open_release, read_session
 from kolab_core.sampling import RESIZE_FILTER, centre_times, sample_times
 from kolab_core.tables import render_table
 from scripts.clip_bench.contenders import KOLAB, peers
@@ -39,7 +43,7 @@ __all__ = ["main"]
 
 WINDOW = (1_000.0, 1_840.0)
 SIZE = 448
-NUM_ROWS = 29
+ROWS_SESSION, HOUR_S = "P02_S1", 3_600.0
 BARS = {"x264_default": 2.5, "variable_rate": 2.5, "two_second_groups": 1.7, "vp9": 1.6}
 ROWS_BARS = {"x264_default": 3.0}
 
@@ -175,17 +179,21 @@ def _measure_file(
 
 
 def _fastest(samplers: Samplers, times: list[float]) -> list[str]:
-    """Of torchcodec's settings the two fastest in one round after a warm-up; and all others."""
+    """Of torchcodec's right settings the two fastest in one round after a warm-up; all others."""
+    right = samplers.ask(KOLAB, [times])["frame_times"]
     seconds: dict[str, float] = {}
     for name in peers():
         samplers.ask(name, [times[:1]])
-        seconds[name] = samplers.ask(name, [times]).get("seconds", float("inf"))
-    settings = sorted(
-        (one for one in seconds if one.startswith("torchcodec")), key=lambda one: seconds[one]
-    )
-    print({one: round(took, 2) for one, took in seconds.items()}, flush=True)
-    working = [one for one in settings if seconds[one] < float("inf")]
-    return working[:2] + [one for one in seconds if one in ("decord", "opencv")]
+        answer = samplers.ask(name, [times])
+        came = answer.get("frame_times")
+        num_wrong = int((np.abs(np.subtract(came, right)) > 1e-6).sum()) if came else 0
+        fault = answer.get("error") or (f"{num_wrong} wrong frames" if num_wrong else "")
+        print(f"{name}: {answer.get('seconds', float('nan')):.2f} s", fault, flush=True)
+        if not fault:
+            seconds[name] = answer["seconds"]
+    settings = [one for one in seconds if one.startswith("torchcodec")]
+    settings.sort(key=lambda one: seconds[one])
+    return settings[:2] + [one for one in seconds if one in ("decord", "opencv")]
 
 
 def _best_torchcodec(medians: dict[str, float]) -> float | None:
@@ -211,15 +219,19 @@ def _judge_window(name: str, medians: dict[str, float]) -> list[str]:
 def _judge_rows(
     name: str, table: Table, samplers: Samplers, others: Sequence[str], *, runs: int
 ) -> list[str]:
-    windows = _windows()
-    each = [list(centre_times([window], 32)) for window in windows]
+    clips = _clips()
+    each = [list(centre_times(clip, 32)) for clip in clips]
     merged = [sorted({time for times in each for time in times})]
-    jobs: dict[str, list[Any]] = {"kolab rows": [windows], "linear pass": merged}
+    jobs: dict[str, list[Any]] = {"kolab rows": [clips], "linear pass": merged}
     settings = [one for one in others if one.startswith("torchcodec")][:1]
     jobs |= dict.fromkeys(settings, each)
-    medians = table.measure(samplers, f"{NUM_ROWS} rows", jobs, runs=runs)
+    medians = table.measure(samplers, f"{len(clips)} rows", jobs, runs=runs)
     ours = medians["kolab rows"]
-    lines = [f"rows: {ours / medians['linear pass']:.2f} times one linear pass (bar: 1.3)"]
+    minutes = sum(end - start for clip in clips for start, end in clip) / 60 / len(clips)
+    lines = [
+        f"rows: {len(clips)} of {minutes:.1f} minutes on average",
+        f"rows: {ours / medians['linear pass']:.2f} times one linear pass (bar: 1.3)",
+    ]
     peer = _best_torchcodec(medians)
     if peer is not None:
         lines.append(
@@ -228,15 +240,13 @@ def _judge_rows(
     return lines
 
 
-def _windows() -> list[tuple[float, float]]:
-    """Windows of a session: from anywhere, 14 minutes on average."""
-    rng = np.random.default_rng(5)
-    lengths = np.clip(rng.gamma(2.0, 420.0, size=NUM_ROWS), 30, 3_000)
-    starts = rng.uniform(0, 3_560 - lengths)
-    return [
-        (round(float(start), 3), round(float(start + length), 3))
-        for start, length in zip(starts, lengths, strict=True)
-    ]
+def _clips() -> list[list[tuple[float, float]]]:
+    """The intervals of a session's rows in all experiments, as if it had lasted an hour."""
+    session = read_session(open_release(find_sample()), ROWS_SESSION)
+    rows = [row for config in EXPERIMENTS for row in build_rows(session, config)]
+    clips = [[(i["start"], i["end"]) for i in row["video"]["intervals"]] for row in rows]
+    stretch = HOUR_S / max(clip[-1][1] for clip in clips)
+    return [[(start * stretch, end * stretch) for start, end in clip] for clip in clips]
 
 
 def _resize_difference(path: Path) -> list[str]:

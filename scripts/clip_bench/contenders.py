@@ -1,7 +1,8 @@
 """The samplers that are compared; each opens its file anew and gives frames for given times.
 
 Run as a module it is a worker: it reads one request a line (JSON) on stdin and answers with
-seconds, CPU seconds and the process's peak memory, or with the error.
+seconds, CPU seconds, the process's peak memory and, where a sampler says so, the times of the
+frames that came last; or with the error.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ def _bound(
             for run in collected.runs:
                 started = decoder.start()
                 for steps in list(run.chunks.queue):
-                    started.chunks.put(steps)
+                    started.put(steps or [])
+                started.chunks.put(None)
             decoder.finish()
 
     return decode
@@ -136,9 +138,9 @@ def _opencv(path: str, times: Sequence[float], size: int) -> Callable[[], object
     return decode
 
 
-def _rows(path: str, windows: Sequence[Any], size: int) -> Callable[[], object]:
-    clips = [{"path": path, "intervals": [window]} for window in windows]
-    return lambda: sample_clips(clips, size=size, progress=False, memory_budget_mb=8192)
+def _rows(path: str, clips: Sequence[Any], size: int) -> Callable[[], object]:
+    rows = [{"path": path, "intervals": intervals} for intervals in clips]
+    return lambda: sample_clips(rows, size=size, progress=False)
 
 
 def _sampler(name: str) -> Sampler:
@@ -164,10 +166,14 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     sampler = _sampler(request["name"])
     jobs = [sampler(request["path"], times, request["size"]) for times in request["times"]]
     cpu, start = _cpu(), time.perf_counter()
+    given: object = None
     for job in jobs:
-        job()
+        given = None
+        given = job()
     seconds, spent = time.perf_counter() - start, _cpu() - cpu
-    return {"seconds": seconds, "cpu": spent, "peak_mb": _peak_mb()}
+    answer = {"seconds": seconds, "cpu": spent, "peak_mb": _peak_mb()}
+    frame_times: Any = getattr(given, "times", getattr(given, "pts_seconds", None))
+    return answer if frame_times is None else {**answer, "frame_times": frame_times.tolist()}
 
 
 def _peak_mb() -> float:
