@@ -17,7 +17,7 @@ __all__ = ["FrameRoom"]
 
 Shape = tuple[int, int, int, int]
 
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_CANNOT_SET_ASIDE = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 class FrameRoom:
@@ -25,11 +25,14 @@ class FrameRoom:
 
     Args:
         budget: bytes.
+
+    Attributes:
+        left: bytes of it; whoever lets arrays fall that were given out may set it back.
     """
 
     def __init__(self, budget: int) -> None:
         self.left = budget
-        self._files: list[_FrameFile] = []
+        self._file: _FrameFile | None = None
 
     def arrays(self, shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
         """Zeroed uint8 arrays; those that do not fit the budget lie in one unnamed file.
@@ -57,16 +60,18 @@ class FrameRoom:
         ]
 
     def let_go(self, image: NDArray[np.uint8]) -> None:
-        """Tells that an image was written: if its array lies in a file, it need not be here."""
-        address = image.ctypes.data
-        for file in self._files:
-            file.let_go(address, image.nbytes)
+        """Tells that an image of the arrays given out last was written.
+
+        If it lies in a file, it need not be in memory any longer.
+        """
+        if self._file is not None:
+            self._file.let_go(image.ctypes.data, image.nbytes)
 
     def _filed(self, shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
+        self._file = None
         if not shapes:
             return []
-        file = _FrameFile(sum(math.prod(shape) for shape in shapes))
-        self._files.append(file)
+        file = self._file = _FrameFile(sum(math.prod(shape) for shape in shapes))
         ends = accumulate(math.prod(shape) for shape in shapes)
         return [
             file.data[end - math.prod(shape) : end].reshape(shape)
@@ -82,9 +87,16 @@ class _FrameFile:
     """
 
     def __init__(self, size: int) -> None:
-        with tempfile.TemporaryFile(prefix="kolab-frames-") as file:
-            _lengthen(file.fileno(), size)
-            self._map = mmap.mmap(file.fileno(), size)
+        try:
+            with tempfile.TemporaryFile(prefix="kolab-frames-") as file:
+                _lengthen(file.fileno(), size)
+                self._map = mmap.mmap(file.fileno(), size)
+        except OSError as err:
+            raise MemoryError(
+                f"{tempfile.tempdir or 'temporary folder'}: found no room for "
+                f"{size / (1 << 20):.0f} MiB of frames; expected it for those past "
+                f"memory_budget_mb ({err.strerror or err})"
+            ) from err
         self.data: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
         self._start = self.data.ctypes.data
 
@@ -98,14 +110,10 @@ class _FrameFile:
 
 def _lengthen(file: int, size: int) -> None:
     """Gives a file its size, and its place on the disk while there is still somebody to tell."""
-    try:
-        os.ftruncate(file, size)
-        if hasattr(os, "posix_fallocate"):
+    os.ftruncate(file, size)
+    if hasattr(os, "posix_fallocate"):
+        try:
             os.posix_fallocate(file, 0, size)
-    except OSError as err:
-        if err.errno not in _NO_ROOM:
-            return  # a file system that cannot set room aside
-        raise MemoryError(
-            f"{tempfile.gettempdir()}: found no room for {size / (1 << 20):.0f} MiB of frames; "
-            f"expected it for those past memory_budget_mb ({err.strerror})"
-        ) from err
+        except OSError as err:
+            if err.errno not in _CANNOT_SET_ASIDE:
+                raise

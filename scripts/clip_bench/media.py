@@ -3,6 +3,11 @@
 Two minutes are drawn and encoded, and their packets repeated thirty times with later timestamps:
 an hour to read, seek and decode, without an hour of encoding. Every repetition starts with a
 keyframe, as each group of pictures does, so decoders see nothing unusual.
+
+How fast one sampler is against another depends on what is on the screen, so what is drawn was set
+beside seven real recordings (terminals, browsers, an editor, a telephone), brought to 1080p and 30
+frames a second one after the other. With x264's defaults other frames refer to 52 % of theirs and
+51 % of ours, of 12 and 10 kbit on average; in groups of two seconds frames have 18 and 20 kbit.
 """
 
 from __future__ import annotations
