@@ -119,10 +119,11 @@ def _regular() -> Iterator[tuple[Picture, int]]:
 
 
 def _changes() -> Iterator[tuple[Picture, int]]:
-    """Frames that differ from the one before, at milliseconds as uneven as a recorder's."""
+    """Frames that differ from the one before, at milliseconds as uneven as a recorder's, from 0."""
     rng = np.random.default_rng(7)
     before = None
     for image, number in _regular():
+        late = int(rng.integers(0, 8)) if number else 0
         if before is None or not np.array_equal(image, before):
-            yield image, number * 1000 // RATE + int(rng.integers(0, 8))
+            yield image, number * 1000 // RATE + late
         before = image
