@@ -138,7 +138,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=9, help="at 32 frames; others: a third")
     parser.add_argument("--frames", type=int, nargs="+", default=[8, 32, 128])
     parser.add_argument("--only", nargs="+", default=[hour.name for hour in HOURS])
-    parser.add_argument("--no-rows", action="store_true", help="leave out the 29 rows (minutes)")
+    parser.add_argument(
+        "--no-rows", action="store_true", help="leave out the rows of a session (minutes)"
+    )
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "kolab-bench")
     arguments = parser.parse_args(argv)
     for hour in HOURS:

@@ -197,11 +197,12 @@ class _Task:
             self.room.left = left
             if len(ordered) == 1:
                 self._fail(ordered[0], err)
-            for row in ordered if len(ordered) > 1 else ():
-                self.sample([row])
-            return
-        for row, one in zip(ordered, frames, strict=True):
-            self.results[row.position] = one
+            else:
+                for row in ordered:
+                    self.sample([row])
+        else:
+            for row, one in zip(ordered, frames, strict=True):
+                self.results[row.position] = one
 
     def _together(self, rows: list[_Row]) -> list[Frames]:
         """One pass over the recording for the targets of all its clips."""

@@ -8,7 +8,6 @@ import mmap
 import os
 import tempfile
 from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,18 +44,22 @@ class FrameRoom:
         Raises:
             MemoryError: the file system of temporary files has no room for the rest.
         """
-        left = self.left
-        fits = []
-        for shape in shapes:
-            size = math.prod(shape)
-            fits.append(size <= left)
-            left -= size if fits[-1] else 0
-        rest = [shape for shape, is_in in zip(shapes, fits, strict=True) if not is_in]
-        filed = iter(self._filed(rest))
+        offsets: list[int | None] = []  # in the file; None is in memory
+        left, filed = self.left, 0
+        for size in map(math.prod, shapes):
+            if size <= left:
+                offsets.append(None)
+                left -= size
+            else:
+                offsets.append(filed)
+                filed += size
+        file = self._file = _FrameFile(filed) if filed else None
         self.left = left
         return [
-            np.zeros(shape, dtype=np.uint8) if is_in else next(filed)
-            for shape, is_in in zip(shapes, fits, strict=True)
+            np.zeros(shape, dtype=np.uint8)
+            if file is None or offset is None
+            else file.array(offset, shape)
+            for shape, offset in zip(shapes, offsets, strict=True)
         ]
 
     def let_go(self, image: NDArray[np.uint8]) -> None:
@@ -67,24 +70,9 @@ class FrameRoom:
         if self._file is not None:
             self._file.let_go(image.ctypes.data, image.nbytes)
 
-    def _filed(self, shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
-        self._file = None
-        if not shapes:
-            return []
-        file = self._file = _FrameFile(sum(math.prod(shape) for shape in shapes))
-        ends = accumulate(math.prod(shape) for shape in shapes)
-        return [
-            file.data[end - math.prod(shape) : end].reshape(shape)
-            for shape, end in zip(shapes, ends, strict=True)
-        ]
-
 
 class _FrameFile:
-    """An unnamed temporary file as an array.
-
-    Attributes:
-        data: uint8 [size], writable.
-    """
+    """An unnamed temporary file of `size` bytes that arrays lie in."""
 
     def __init__(self, size: int) -> None:
         try:
@@ -97,8 +85,12 @@ class _FrameFile:
                 f"{size / (1 << 20):.0f} MiB of frames; expected it for those past "
                 f"memory_budget_mb ({err.strerror or err})"
             ) from err
-        self.data: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
-        self._start = self.data.ctypes.data
+        self._start = self.array(0, (size,)).ctypes.data
+
+    def array(self, offset: int, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+        """What lies at an offset; it can be written."""
+        flat = np.frombuffer(self._map, dtype=np.uint8, count=math.prod(shape), offset=offset)
+        return flat.reshape(shape)
 
     def let_go(self, address: int, size: int) -> None:
         """Takes what lies there out of the process's memory; the file keeps it."""
