@@ -22,18 +22,9 @@ import datasets
 import pyarrow as pa
 from datasets.exceptions import DatasetGenerationError
 
-from kolab_core import registry
-from kolab_core.check import check_release
 from kolab_core.clip import Clip, ClipError, Frames, VideoClip, with_clips, without_clips
-from kolab_core.columns import CONFIG_DESCRIPTIONS, build_features
-from kolab_core.experiments import (
-    CONFIG_NAMES,
-    CONTEXT_STEPS,
-    DEFAULT_CONFIG,
-    session_rows,
-    survey_rows,
-)
-from kolab_core.location import (
+from kolab_core.names import registry
+from kolab_core.names.location import (
     SAMPLE_NOTE,
     names_release,
     resolve_data_dir,
@@ -42,6 +33,15 @@ from kolab_core.location import (
     warn_of_sample,
 )
 from kolab_core.release import Release, ReleaseError, open_release, show_value
+from kolab_core.rows.check import check_release
+from kolab_core.rows.columns import CONFIG_DESCRIPTIONS, build_features
+from kolab_core.rows.experiments import (
+    CONFIG_NAMES,
+    CONTEXT_STEPS,
+    DEFAULT_CONFIG,
+    session_rows,
+    survey_rows,
+)
 from kolab_core.sampling import sample_clips
 from kolab_core.team import (
     TEAM_DESCRIPTION,

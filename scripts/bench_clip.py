@@ -31,11 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from kolab_core.experiments import EXPERIMENTS, build_rows
-from kolab_core.location import find_sample
+from kolab_core.names.location import find_sample
 from kolab_core.release import open_release, read_session
+from kolab_core.reports.tables import render_table
+from kolab_core.rows.experiments import EXPERIMENTS, build_rows
 from kolab_core.sampling import RESIZE_FILTER, centre_times, sample_times
-from kolab_core.tables import render_table
 from scripts.clip_bench.contenders import KOLAB, peers
 from scripts.clip_bench.media import HOURS, make_hour
 

@@ -31,7 +31,7 @@ import pyarrow.parquet as pq  # noqa: E402
 from kolab_core.export import HubTarget, data_file, write_tables  # noqa: E402
 from kolab_core.export.hub import export_hub  # noqa: E402
 from kolab_core.release import open_release  # noqa: E402
-from kolab_core.tables import render_table  # noqa: E402
+from kolab_core.reports.tables import render_table  # noqa: E402
 from scripts.synthesis import make_release  # noqa: E402
 
 __all__ = ["main"]

@@ -21,9 +21,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kolab_core.experiments import CONFIG_NAMES, session_rows, survey_rows
 from kolab_core.release import open_release
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
+from kolab_core.rows.experiments import CONFIG_NAMES, session_rows, survey_rows
 
 LARGEST_RATIO = 3.0
 

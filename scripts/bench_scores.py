@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from kolab_core.reports.tables import render_table
 from kolab_core.scores import BANDS, LABELS, adoption_scores, rating_scores
-from kolab_core.tables import render_table
 
 __all__ = ["main"]
 

@@ -30,13 +30,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from kolab_core.reports.tables import render_table
 from kolab_core.skill import (
     SkillModel,
     bootstrap_ranks,
     fit_skill,
     index_sessions,
 )
-from kolab_core.tables import render_table
 
 __all__ = ["main"]
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
 
 ROOT = Path(__file__).resolve().parent.parent
 

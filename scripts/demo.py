@@ -20,9 +20,9 @@ import evaluate
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import kolab  # noqa: F401  # teaches datasets and evaluate the names
-from kolab_core.experiments import CONFIG_NAMES, EXPERIMENTS
-from kolab_core.location import SAMPLE_NOTE, resolve_data_dir
-from kolab_core.tables import render_table
+from kolab_core.names.location import SAMPLE_NOTE, resolve_data_dir
+from kolab_core.reports.tables import render_table
+from kolab_core.rows.experiments import CONFIG_NAMES, EXPERIMENTS
 from scripts.synthesis.strip import StripError, read_strip
 
 _FRAMES = 8

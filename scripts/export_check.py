@@ -27,11 +27,11 @@ import numpy as np  # noqa: E402 - after the path is set
 from datasets import disable_progress_bars, load_dataset  # noqa: E402
 
 import kolab  # noqa: E402
-from kolab_core.cli import main as kolab_command  # noqa: E402
-from kolab_core.experiments import CONFIG_NAMES  # noqa: E402
+from kolab_core.commands.cli import main as kolab_command  # noqa: E402
 from kolab_core.export import HubTarget  # noqa: E402
 from kolab_core.export.hub import export_hub  # noqa: E402
-from kolab_core.location import find_sample  # noqa: E402
+from kolab_core.names.location import find_sample  # noqa: E402
+from kolab_core.rows.experiments import CONFIG_NAMES  # noqa: E402
 
 __all__ = ["compare_clips", "expected_rows", "main", "stock_environment"]
 

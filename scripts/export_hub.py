@@ -21,9 +21,9 @@ from kolab_core.export import (  # noqa: E402 - after the path is set
 )
 from kolab_core.export.card import CARD_NAME, TEMPLATE_NAME, list_blanks  # noqa: E402
 from kolab_core.export.hub import export_hub  # noqa: E402
-from kolab_core.location import resolve_data_dir  # noqa: E402
+from kolab_core.names.location import resolve_data_dir  # noqa: E402
 from kolab_core.release import ReleaseError  # noqa: E402
-from kolab_core.tables import render_table  # noqa: E402
+from kolab_core.reports.tables import render_table  # noqa: E402
 
 __all__ = ["main"]
 

@@ -24,7 +24,7 @@ if str(ROOT) not in sys.path:
 
 from huggingface_hub import SpaceCardData, metadata_load  # noqa: E402 - after the path is set
 
-from kolab_core.tables import render_table  # noqa: E402
+from kolab_core.reports.tables import render_table  # noqa: E402
 from scripts.flat import FlattenError, flatten, import_from_sibling  # noqa: E402
 
 __all__ = ["FUNCTIONS", "REQUIREMENTS", "SPACES", "Space", "export_space", "find_modules", "main"]

@@ -163,7 +163,7 @@ def _context_steps() -> int:
 
 
 def _copy_sample(name: str) -> Path:
-    from kolab_core.location import find_sample
+    from kolab_core.names.location import find_sample
 
     copy = Path(name).absolute()
     shutil.copytree(find_sample(), copy, dirs_exist_ok=True)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kolab_core.reports.tables import render_table
 from kolab_core.skill import (
     SkillModel,
     fit_evidence,
@@ -27,7 +28,6 @@ from kolab_core.skill import (
     naive_averages,
     sum_evidence,
 )
-from kolab_core.tables import render_table
 
 __all__ = ["Recovery", "main", "simulate"]
 

@@ -25,7 +25,7 @@ if str(ROOT) not in sys.path:
 import evaluate  # noqa: E402 - after the path is set
 
 import kolab  # noqa: E402, F401 - teaches evaluate the names
-from kolab_core.tables import render_table  # noqa: E402
+from kolab_core.reports.tables import render_table  # noqa: E402
 from scripts.export_spaces import export_space, find_modules  # noqa: E402
 from scripts.spaces_probe import run_case  # noqa: E402
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from releases import BASE, DATA
 
-from kolab_core.check import check_release
+from kolab_core.rows.check import check_release
 
 EXPECTED = "expected.txt"
 _DELETE = "_delete.txt"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kolab_core.check import Report, check_release
-from kolab_core.experiments import CONFIG_NAMES, build_rows, survey_rows
 from kolab_core.release import Session, open_release, read_session
+from kolab_core.rows.check import Report, check_release
+from kolab_core.rows.experiments import CONFIG_NAMES, build_rows, survey_rows
 
 DATA = Path(__file__).parent / "data"
 BASE = DATA / "base"

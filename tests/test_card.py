@@ -15,8 +15,6 @@ from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCard, DatasetCardData
 from tiny_release import edit_json, write_release
 
-from kolab_core.columns import CONFIG_DESCRIPTIONS
-from kolab_core.experiments import CONFIG_NAMES, DEFAULT_CONFIG, EXPERIMENTS
 from kolab_core.export import Exported, ExportError, HubTarget, data_file, export_features
 from kolab_core.export.card import (
     CANARY,
@@ -30,7 +28,9 @@ from kolab_core.export.card import (
 )
 from kolab_core.export.card.statistics import read_statistics
 from kolab_core.export.hub import export_hub
-from kolab_core.location import find_sample
+from kolab_core.names.location import find_sample
+from kolab_core.rows.columns import CONFIG_DESCRIPTIONS
+from kolab_core.rows.experiments import CONFIG_NAMES, DEFAULT_CONFIG, EXPERIMENTS
 
 TARGET = HubTarget("me/kolab", "v1.0.0")
 TASKS = ["video-text-to-text", "video-classification", "text-classification"]

@@ -16,7 +16,7 @@ from releases import (
     write_files,
 )
 
-from kolab_core.check import check_release
+from kolab_core.rows.check import check_release
 
 
 def test_check_release_counts_what_there_is():

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from kolab_core.cli import main
+from kolab_core.commands.cli import main
 
 COMMANDS = ("check-export", "dynamics", "score", "skill", "validate")
 
@@ -27,7 +27,7 @@ def test_main_unknown_command_exits_with_2(capsys):
 def test_main_on_an_ascii_terminal_escapes_instead_of_failing(tmp_path):
     (tmp_path / "release.json").write_text('{"name": "' + "kö" * 60 + '"}')
     done = subprocess.run(
-        [sys.executable, "-m", "kolab_core.cli", "validate", str(tmp_path)],
+        [sys.executable, "-m", "kolab_core.commands.cli", "validate", str(tmp_path)],
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         check=False,

@@ -30,7 +30,7 @@ from kolab_core.clip import (
     with_clips,
     without_clips,
 )
-from kolab_core.columns import VIDEO_STORAGE
+from kolab_core.rows.columns import VIDEO_STORAGE
 
 FEATURES = Features({"video": VideoClip(), "x": Value("int64")})
 NAME = "recording.mp4"

@@ -5,9 +5,9 @@ import pytest
 from datasets import Features, Value
 from tiny_release import write_release
 
-from kolab_core.columns import CONFIG_DESCRIPTIONS, VIDEO_STORAGE, build_features
-from kolab_core.experiments import CONFIG_NAMES, session_rows, survey_rows
 from kolab_core.release import open_release
+from kolab_core.rows.columns import CONFIG_DESCRIPTIONS, VIDEO_STORAGE, build_features
+from kolab_core.rows.experiments import CONFIG_NAMES, session_rows, survey_rows
 
 COMMON = (
     "id session_id participant_id session occupation sector goal video graph chat has_video "

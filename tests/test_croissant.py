@@ -15,11 +15,11 @@ import pytest
 from datasets import load_dataset
 from tiny_release import edit_json, write_release
 
-from kolab_core.experiments import CONFIG_NAMES
 from kolab_core.export import Exported, HubTarget, data_file, export_features
 from kolab_core.export.croissant import CROISSANT_NAME, describe_rai
 from kolab_core.export.hub import export_hub
-from kolab_core.location import find_sample
+from kolab_core.names.location import find_sample
+from kolab_core.rows.experiments import CONFIG_NAMES
 
 TARGET = HubTarget("me/kolab", "v1.0.0")
 

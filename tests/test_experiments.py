@@ -21,8 +21,14 @@ from releases import (
     write_files,
 )
 
-from kolab_core.experiments import CONFIG_NAMES, EXPERIMENTS, build_rows, session_rows, survey_rows
 from kolab_core.release import ReleaseError, open_release
+from kolab_core.rows.experiments import (
+    CONFIG_NAMES,
+    EXPERIMENTS,
+    build_rows,
+    session_rows,
+    survey_rows,
+)
 
 GOLDEN = Path(__file__).parents[2] / "shared" / "golden"
 FORECASTS = ("adoption_forecast", "step_n", "workflow_level")

@@ -14,10 +14,10 @@ from hub_standin import REPO, TOKEN, standin
 from huggingface_hub import HfApi
 from tiny_release import edit_json, write_release
 
-from kolab_core.experiments import CONFIG_NAMES
 from kolab_core.export import data_file
 from kolab_core.export.viewer import check_export
-from kolab_core.location import find_sample
+from kolab_core.names.location import find_sample
+from kolab_core.rows.experiments import CONFIG_NAMES
 from scripts import export_hub, publish
 
 ROOT = Path(__file__).parents[1]

@@ -13,8 +13,6 @@ from datasets import ClassLabel, Features, Video
 from exports import TARGET, make_export, make_release, write_card
 from releases import load_all_rows
 
-from kolab_core.columns import build_features
-from kolab_core.experiments import CONFIG_NAMES
 from kolab_core.export import (
     ExportError,
     HubTarget,
@@ -25,6 +23,8 @@ from kolab_core.export import (
     tables,
 )
 from kolab_core.release import ReleaseError
+from kolab_core.rows.columns import build_features
+from kolab_core.rows.experiments import CONFIG_NAMES
 
 EXPERIMENTS = [name for name in CONFIG_NAMES if name not in ("sessions", "surveys")]
 LONG = {"graph", "chat", "steps", "segments", "responses"}

@@ -25,8 +25,8 @@ from exports import (
     rewrite_table,
 )
 
-from kolab_core.cli import main
 from kolab_core.clip import VideoClip
+from kolab_core.commands.cli import main
 from kolab_core.export import data_file
 from kolab_core.export.viewer import CHECKS, check_export, pages, program, steps
 from kolab_core.export.viewer.folder import read_folder

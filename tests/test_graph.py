@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from releases import make_files, make_node, make_segment, read_files
 
-from kolab_core.graph import clip_span, cut_chat, cut_graph, merge_spans
 from kolab_core.release import Occurrence, Span
+from kolab_core.rows.graph import clip_span, cut_chat, cut_graph, merge_spans
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from datasets.exceptions import DatasetGenerationError
 from tiny_release import edit_json, write_release
 
 import kolab
-from kolab_core import location, registry
-from kolab_core.columns import build_features
-from kolab_core.experiments import CONFIG_NAMES, session_rows, survey_rows
+from kolab_core.names import location, registry
 from kolab_core.release import Issue, ReleaseError, open_release
+from kolab_core.rows.columns import build_features
+from kolab_core.rows.experiments import CONFIG_NAMES, session_rows, survey_rows
 
 GOLDEN = Path(__file__).resolve().parents[2] / "shared/golden"
 

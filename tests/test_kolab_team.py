@@ -9,8 +9,8 @@ from datasets import get_dataset_config_names, get_dataset_split_names, load_dat
 from datasets.exceptions import DatasetGenerationError
 
 import kolab
-from kolab_core import location
 from kolab_core.commands.validate import run as run_validate
+from kolab_core.names import location
 from kolab_core.release import ReleaseError
 from kolab_core.team import build_team_features, find_team_sample, team_rows
 

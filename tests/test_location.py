@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tiny_release import write_release
 
-from kolab_core import location
-from kolab_core.location import SAMPLE_NOTE, find_sample, resolve_data_dir
+from kolab_core.names import location
+from kolab_core.names.location import SAMPLE_NOTE, find_sample, resolve_data_dir
 from kolab_core.release import ReleaseError, open_release
 
 
@@ -49,7 +49,7 @@ def test_resolve_nothing_named_gives_sample(tmp_path, monkeypatch):
 
 
 def test_find_sample_is_inside_the_package_or_beside_it():
-    package = Path(location.__file__).parent
+    package = Path(location.__file__).parents[1]
     assert find_sample() in (package / "_sample", package.parent / "sample")
 
 

@@ -21,9 +21,9 @@ from oracle import NoRowError, World
 from random_releases import make_release
 from releases import SESSION, Files, read_files
 
-from kolab_core import cells, experiments, graph, windows
-from kolab_core.experiments import build_rows
 from kolab_core.release import ReleaseError, Span
+from kolab_core.rows import cells, experiments, graph, windows
+from kolab_core.rows.experiments import build_rows
 
 CONFIGS = ("adoption_forecast", "step_n", "workflow_level")
 NUM_RELEASES = 60

@@ -7,8 +7,8 @@ from oracle import NoRowError, expect_rows
 from random_releases import make_release
 from releases import read_files
 
-from kolab_core.experiments import EXPERIMENTS, build_rows
 from kolab_core.release import ReleaseError
+from kolab_core.rows.experiments import EXPERIMENTS, build_rows
 
 NUM_RELEASES = 400
 NUM_PARTS = 4

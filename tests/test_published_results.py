@@ -14,7 +14,7 @@ BANDS = ("mae_low_1_2", "mae_moderate_3", "mae_moderately_high_4", "mae_high_5")
 
 
 def read_rows() -> dict[Row, dict[str, Decimal]]:
-    path = resources.files("kolab_core") / "data" / "published_results.csv"
+    path = resources.files("kolab_core.scorecard") / "published_results.csv"
     rows: dict[Row, dict[str, Decimal]] = defaultdict(dict)
     with path.open(encoding="utf-8") as lines:
         for line in csv.DictReader(lines):

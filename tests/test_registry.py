@@ -13,8 +13,8 @@ import pytest
 from tiny_release import edit_json, write_release
 
 import kolab  # the subject: importing it makes the name resolve
-from kolab_core import registry
-from kolab_core.registry import hash_release, install, is_export
+from kolab_core.names import registry
+from kolab_core.names.registry import hash_release, install, is_export
 
 CHECKOUT = Path(kolab.__file__).resolve().parent
 HOOKED = "dataset_module_factory"
@@ -156,7 +156,13 @@ def test_hash_changes_with_place_content_and_code(tmp_path, monkeypatch):
 
 def test_read_source_covers_what_rows_come_from():
     names = {name for name, text in registry._read_source() if text}
-    wanted = {"experiments.py", "graph.py", "columns.py", "release/session.py", "kolab.py"}
+    wanted = {
+        "rows/experiments.py",
+        "rows/graph.py",
+        "rows/columns.py",
+        "release/session.py",
+        "kolab.py",
+    }
     assert wanted <= names
 
 

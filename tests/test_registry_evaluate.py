@@ -14,7 +14,7 @@ import pytest
 
 import kolab_core
 from kolab_core import files
-from kolab_core.registry_evaluate import find_metrics, install, metric_names
+from kolab_core.names.registry_evaluate import find_metrics, install, metric_names
 
 HOOKED = "evaluation_module_factory"
 NAMES = ("kolab_adoption", "kolab_rating", "kolab_baseline", "kolab_context")
@@ -147,7 +147,7 @@ def test_fresh_process_hooks_evaluate_when_it_comes_and_loads_offline(tmp_path) 
     program = (
         "import json, os, sys\n"
         "import kolab\n"
-        "from kolab_core.registry_evaluate import install\n"
+        "from kolab_core.names.registry_evaluate import install\n"
         "install()\n"
         "waiting = len(sys.meta_path)\n"
         'assert "evaluate" not in sys.modules\n'

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from kolab_core.columns import build_features
-from kolab_core.experiments import CONFIG_NAMES, EXPERIMENTS
 from kolab_core.release import documents
+from kolab_core.rows.columns import build_features
+from kolab_core.rows.experiments import CONFIG_NAMES, EXPERIMENTS
 
 DOCS = Path(__file__).parents[1] / "docs"
 MODELS = [

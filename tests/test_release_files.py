@@ -28,8 +28,6 @@ from releases import (
     write_files,
 )
 
-from kolab_core.check import check_release
-from kolab_core.columns import build_features
 from kolab_core.release import (
     Issue,
     ReleaseError,
@@ -38,6 +36,8 @@ from kolab_core.release import (
     read_session,
     read_survey,
 )
+from kolab_core.rows.check import check_release
+from kolab_core.rows.columns import build_features
 
 METADATA = ["release.json", "participants.jsonl", WORKFLOW, GRAPH, CHAT, SURVEY]
 

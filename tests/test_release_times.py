@@ -131,7 +131,7 @@ def test_times_half_open_tests_are_exact_where_floats_are_not(tmp_path):
         make_node("a", (0.4, 0.5)),
         make_node("r", (0.5, 0.6), user_response=[entry]),
     ]
-    from kolab_core.experiments import build_rows
+    from kolab_core.rows.experiments import build_rows
 
     session = read_files(tmp_path, make_files([make_segment("s", "Step-1", 0, 1, nodes)]))
     (row,) = build_rows(session, "adoption_forecast")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from kolab_core.check import check_release
+from kolab_core.rows.check import check_release
 from scripts.synthesis import make_sample, read_strip
 from scripts.synthesis.chat_pane import chat_state
 from scripts.synthesis.screen import Screen

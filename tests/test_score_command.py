@@ -9,9 +9,9 @@ import pytest
 from sklearn.metrics import f1_score, precision_score
 from tiny_release import edit_json, write_release
 
-from kolab_core.cli import main
-from kolab_core.experiments import session_rows
+from kolab_core.commands.cli import main
 from kolab_core.release import open_release
+from kolab_core.rows.experiments import session_rows
 from kolab_core.scorecard import (
     MODALITY_SETTINGS,
     PredictionsError,
@@ -607,7 +607,7 @@ def test_commands_take_the_variable_and_say_sample_for_the_sample(
             assert "SAMPLE" not in out
         with monkeypatch.context() as patch:
             patch.delenv("KOLAB_DATA_DIR", raising=False)
-            patch.setattr("kolab_core.location.find_sample", lambda: release)
+            patch.setattr("kolab_core.names.location.find_sample", lambda: release)
             assert main(call) == 0
             assert capsys.readouterr().out.startswith("SAMPLE: this is a small synthetic sample")
 

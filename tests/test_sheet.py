@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from kolab_core.sampling import Frames
-from kolab_core.sheet import note_html, sheet_html, sheet_image
+from kolab_core.sampling.sheet import note_html, sheet_html, sheet_image
 
 PAPER = (246, 246, 244)
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from skill_studies import make_study
 
-from kolab_core.cli import main
-from kolab_core.experiments import session_rows
-from kolab_core.location import find_sample
+from kolab_core.commands.cli import main
+from kolab_core.names.location import find_sample
 from kolab_core.release import open_release
+from kolab_core.rows.experiments import session_rows
 from kolab_core.skill import (
     bootstrap_ranks,
     collect_ratings,

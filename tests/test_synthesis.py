@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from kolab_core.check import check_release
+from kolab_core.rows.check import check_release
 from scripts.synthesis import StripError, make_release, make_sample, read_strip
 from scripts.synthesis.release import write_release
 from scripts.synthesis.stories import PARTICIPANTS, STORIES

@@ -1,6 +1,6 @@
 import pytest
 
-from kolab_core.tables import format_cell, render_table
+from kolab_core.reports.tables import format_cell, render_table
 
 
 def test_render_table_text_aligns_numbers_right():

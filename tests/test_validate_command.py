@@ -7,7 +7,7 @@ import pytest
 from broken import DATA, EXPECTED, lay_over
 from releases import BASE, FOLDER, load_base, write_files
 
-from kolab_core.cli import main
+from kolab_core.commands.cli import main
 
 
 def validate(capsys, *words):

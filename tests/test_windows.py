@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from releases import make_files, make_node, make_segment, read_files, span
 
-from kolab_core import windows
 from kolab_core.release import Span
+from kolab_core.rows import windows
 
 
 @pytest.fixture

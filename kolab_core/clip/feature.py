@@ -19,7 +19,7 @@ from kolab_core.clip.storage import (
     join_root,
 )
 from kolab_core.clip.value import Clip, DecodedClip
-from kolab_core.columns import VIDEO_STORAGE
+from kolab_core.rows.columns import VIDEO_STORAGE
 
 __all__ = ["VideoClip", "register"]
 

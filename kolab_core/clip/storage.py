@@ -12,8 +12,8 @@ import pyarrow as pa
 from datasets import Features
 from datasets.table import array_cast
 
-from kolab_core.columns import VIDEO_STORAGE
 from kolab_core.release import show_value
+from kolab_core.rows.columns import VIDEO_STORAGE
 
 __all__ = ["STORAGE_TYPE", "cast_clips", "encode_clip", "join_root"]
 

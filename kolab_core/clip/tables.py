@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from datasets import Dataset, Features, IterableDataset, Video
 
 from kolab_core.clip.feature import VideoClip
-from kolab_core.columns import VIDEO_STORAGE
+from kolab_core.rows.columns import VIDEO_STORAGE
 
 __all__ = ["with_clips", "without_clips"]
 

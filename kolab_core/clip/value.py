@@ -20,8 +20,8 @@ from kolab_core.sampling import (
     regular_times,
     sample_times,
 )
+from kolab_core.sampling.sheet import note_html, sheet_html, sheet_image
 from kolab_core.sampling.times import as_intervals
-from kolab_core.sheet import note_html, sheet_html, sheet_image
 
 if TYPE_CHECKING:
     from PIL import Image

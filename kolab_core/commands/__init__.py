@@ -1,1 +1,1 @@
-"""One module a subcommand of `kolab`; each has `add_parser(subparsers)`."""
+"""The `kolab` command: `cli` and one module a subcommand, each with `add_parser(subparsers)`."""

@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
 
 __all__ = ["add_parser"]
 

@@ -7,7 +7,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kolab_core.reports import FORMATS, Section, emit_report, format_p, render_json, render_report
+from kolab_core.reports.report import (
+    FORMATS,
+    Section,
+    emit_report,
+    format_p,
+    render_json,
+    render_report,
+)
 
 __all__ = ["add_parser"]
 
@@ -59,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _run(arguments: argparse.Namespace) -> int:
     from kolab_core import dynamics
-    from kolab_core.location import SAMPLE_NOTE, resolve_data_dir
+    from kolab_core.names.location import SAMPLE_NOTE, resolve_data_dir
     from kolab_core.release import ReleaseError, open_release
 
     try:
@@ -130,7 +137,7 @@ def _seed(text: str) -> int:
 def _read_rows(release: Any) -> Iterator[Mapping[str, Any]]:
     """The sessions, one at a time, without what the measures don't need (chat, files, video)."""
     from kolab_core.dynamics import trim_row
-    from kolab_core.experiments import session_rows
+    from kolab_core.rows.experiments import session_rows
 
     for session_id in release.session_ids:
         for row in session_rows(release, session_id, "sessions"):
@@ -138,7 +145,7 @@ def _read_rows(release: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _read_surveys(release: Any) -> list[Mapping[str, Any]]:
-    from kolab_core.experiments import survey_rows
+    from kolab_core.rows.experiments import survey_rows
 
     return list(survey_rows(release))
 

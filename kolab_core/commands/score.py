@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kolab_core.experiments import EXPERIMENTS
-from kolab_core.reports import FORMATS, emit_report, render_json, render_report
+from kolab_core.reports.report import FORMATS, emit_report, render_json, render_report
+from kolab_core.rows.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
     from kolab_core.scorecard import Joined, Prediction, ScoreOptions, Target
@@ -76,7 +76,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the card; 0 if all could be scored, 1 for bad data, 2 for a bad call."""
-    from kolab_core.location import resolve_data_dir
+    from kolab_core.names.location import resolve_data_dir
     from kolab_core.release import ReleaseError
     from kolab_core.scorecard import PredictionsError
 
@@ -103,7 +103,7 @@ def _fail(error: Exception, code: int) -> int:
 
 def _score(arguments: argparse.Namespace, location: Any) -> int:
     from kolab_core import scorecard
-    from kolab_core.location import SAMPLE_NOTE
+    from kolab_core.names.location import SAMPLE_NOTE
     from kolab_core.release import open_release
 
     options = scorecard.ScoreOptions(

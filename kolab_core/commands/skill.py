@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kolab_core.files import write_whole
-from kolab_core.reports import FORMATS
+from kolab_core.reports.report import FORMATS
 
 if TYPE_CHECKING:
     from kolab_core.skill import Association, QuartileWins, Sessions, SkillPosterior
@@ -163,9 +163,9 @@ def _read_team(root: Path, *, is_sample: bool) -> _Study:
 
 
 def _read_ratings(data_dir: str | None, *, kind: str) -> _Study:
-    from kolab_core.experiments import session_rows
-    from kolab_core.location import SAMPLE_NOTE, resolve_data_dir
+    from kolab_core.names.location import SAMPLE_NOTE, resolve_data_dir
     from kolab_core.release import open_release
+    from kolab_core.rows.experiments import session_rows
     from kolab_core.skill import collect_ratings, index_sessions
 
     location = resolve_data_dir(data_dir)

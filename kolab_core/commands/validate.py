@@ -10,9 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from kolab_core.check import DurationOf, Report, check_release
 from kolab_core.release import Issue, ReleaseError
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
+from kolab_core.rows.check import DurationOf, Report, check_release
 from kolab_core.team import is_team_release, open_team
 
 __all__ = ["add_parser"]

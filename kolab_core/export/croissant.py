@@ -14,11 +14,11 @@ from typing import Any
 
 from datasets import ClassLabel, Features, List, Value, Video
 
-from kolab_core.columns import CONFIG_DESCRIPTIONS
 from kolab_core.export.card import CANARY, describe_column, describe_type, read_sections
 from kolab_core.export.layout import RECORDINGS_FOLDER, data_file
 from kolab_core.export.tables import export_features
 from kolab_core.export.write import Exported
+from kolab_core.rows.columns import CONFIG_DESCRIPTIONS
 
 __all__ = ["CROISSANT_NAME", "build_croissant", "describe_rai", "write_croissant"]
 

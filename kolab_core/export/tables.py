@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from datasets import Features, List, Value, Video
 
-from kolab_core.columns import build_features
-from kolab_core.experiments import CONFIG_NAMES, build_rows, survey_rows
 from kolab_core.export.layout import HubTarget, data_file
 from kolab_core.release import Release, Session, read_session
+from kolab_core.rows.columns import build_features
+from kolab_core.rows.experiments import CONFIG_NAMES, build_rows, survey_rows
 
 __all__ = ["ROW_GROUP_ROWS", "TableSize", "export_features", "write_tables"]
 

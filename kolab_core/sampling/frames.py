@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kolab_core.sampling.sheet import sheet_html
 
 __all__ = ["Frames", "RecordingInfo"]
 
@@ -36,10 +37,7 @@ class Frames:
         return f"Frames({count} frames, {width}x{height}, {first:.3f} s to {last:.3f} s)"
 
     def _repr_html_(self) -> str:
-        from kolab_core.sheet import sheet_html
-
-        html: Any = sheet_html(self)
-        return str(html)
+        return sheet_html(self)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kolab_core.reports import to_plain
+from kolab_core.reports.report import to_plain
 from kolab_core.scorecard.joining import Column, Joined, Target
 from kolab_core.scorecard.predictions import MODALITY_SETTINGS
 from kolab_core.scorecard.published import PublishedScore

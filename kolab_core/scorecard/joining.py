@@ -112,7 +112,7 @@ def read_targets(release: Release, config: str) -> list[Target]:
     Raises:
         ReleaseError: A session has errors.
     """
-    from kolab_core.experiments import session_rows
+    from kolab_core.rows.experiments import session_rows
 
     targets = []
     for session_id in release.session_ids:

@@ -26,7 +26,7 @@ def read_published(config: str) -> list[PublishedScore]:
     Args:
         config: An experiment.
     """
-    table = resources.files("kolab_core") / "data" / "published_results.csv"
+    table = resources.files("kolab_core.scorecard") / "published_results.csv"
     return [
         PublishedScore(
             model=row["model"],

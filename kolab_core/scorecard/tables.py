@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kolab_core.reports import Section, format_p
+from kolab_core.reports.report import Section, format_p
+from kolab_core.reports.tables import format_cell
 from kolab_core.scorecard.card import Scorecard
 from kolab_core.scorecard.joining import Joined
 from kolab_core.scorecard.published import PublishedScore
 from kolab_core.scorecard.results import TABLE_SCORES, ScoreOptions
-from kolab_core.tables import format_cell
 
 __all__ = ["card_sections"]
 

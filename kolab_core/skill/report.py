@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from kolab_core.reports import Section, format_p, render_json, render_report
+from kolab_core.reports.report import Section, format_p, render_json, render_report
 from kolab_core.skill.people import Association
 from kolab_core.skill.posterior import SkillPosterior
 from kolab_core.skill.solo import QuartileWins

@@ -8,7 +8,7 @@ import evaluate
 import numpy as np
 
 from kolab_core import skill
-from kolab_core.modules import TextInputs, text_features
+from kolab_core.names.modules import TextInputs, text_features
 
 _DESCRIPTION = """\
 CollabSkill: the skill of AI agents and of the humans who work with them, from their joint outcomes.

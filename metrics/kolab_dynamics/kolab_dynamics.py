@@ -7,7 +7,7 @@ from typing import Any
 import evaluate
 
 from kolab_core.dynamics import By, summarise_dynamics, trim_row
-from kolab_core.modules import TextInputs, text_features
+from kolab_core.names.modules import TextInputs, text_features
 
 _DESCRIPTION = """\
 How a session of a human with an AI agent unfolds: when they interact, how the workflow branches,

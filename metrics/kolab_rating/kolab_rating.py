@@ -6,7 +6,7 @@ from typing import Any
 
 import evaluate
 
-from kolab_core.modules import TextInputs, text_features
+from kolab_core.names.modules import TextInputs, text_features
 from kolab_core.scores import rating_scores
 
 _DESCRIPTION = """

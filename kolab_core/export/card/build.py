@@ -7,7 +7,6 @@ from typing import Any
 
 from huggingface_hub import DatasetCardData
 
-from kolab_core.experiments import CONFIG_NAMES
 from kolab_core.export.card.columns import render_columns, render_configs
 from kolab_core.export.card.examples import render_examples
 from kolab_core.export.card.metadata import (
@@ -26,6 +25,7 @@ from kolab_core.export.card.template import (
     split_front_matter,
 )
 from kolab_core.export.write import Exported, ExportError
+from kolab_core.rows.experiments import CONFIG_NAMES
 
 __all__ = ["CANARY", "CARD_NAME", "GATE_PREFIX", "render_card", "write_card"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from datasets import ClassLabel, List, Value, Video
 
-from kolab_core.columns import CONFIG_DESCRIPTIONS
-from kolab_core.experiments import EXPERIMENTS
 from kolab_core.export.tables import export_features
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
+from kolab_core.rows.columns import CONFIG_DESCRIPTIONS
+from kolab_core.rows.experiments import EXPERIMENTS
 
 __all__ = ["describe_column", "describe_type", "render_columns", "render_configs"]
 

@@ -12,10 +12,10 @@ from datasets.info import DatasetInfosDict
 from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCardData
 
-from kolab_core.experiments import DEFAULT_CONFIG
 from kolab_core.export.layout import EXPORT_KEY, SPLIT, HubTarget, data_file
 from kolab_core.export.tables import TableSize, export_features
 from kolab_core.export.write import ExportError
+from kolab_core.rows.experiments import DEFAULT_CONFIG
 
 __all__ = [
     "EXPORT_KEY",

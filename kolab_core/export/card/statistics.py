@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from kolab_core.experiments import EXPERIMENTS
 from kolab_core.export.layout import data_file
 from kolab_core.release import LABELS
+from kolab_core.rows.experiments import EXPERIMENTS
 
 __all__ = ["PUBLISHED", "ConfigStatistics", "Published", "read_statistics"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from kolab_core.export.card.statistics import PUBLISHED, ConfigStatistics, Published
 from kolab_core.release import LABELS
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
 
 __all__ = ["render_statistics"]
 

@@ -19,7 +19,7 @@ from kolab_core.export.card import (
 )
 from kolab_core.export.layout import DATA_FOLDER, RECORDINGS_FOLDER, HubTarget, data_file
 from kolab_core.export.write import ExportError
-from kolab_core.tables import render_table
+from kolab_core.reports.tables import render_table
 
 __all__ = ["LocalFile", "Plan", "read_plan", "render_plan"]
 

@@ -10,8 +10,8 @@ from typing import Any
 from datasets import Features
 from datasets.features.features import _FEATURE_TYPES
 
-from kolab_core.experiments import DEFAULT_CONFIG
 from kolab_core.export.viewer.folder import Config, ExportFolder, Finding, stored_features
+from kolab_core.rows.experiments import DEFAULT_CONFIG
 
 __all__ = ["check_features", "check_formats", "check_names", "check_yaml"]
 

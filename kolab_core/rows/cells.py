@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kolab_core.graph import CutGraph, clip_span
 from kolab_core.release import Edge, Node, Occurrence, Span, Turn, to_seconds
+from kolab_core.rows.graph import CutGraph, clip_span
 
 __all__ = [
     "answer_cell",

@@ -6,15 +6,12 @@ import base64
 import html
 import io
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-if TYPE_CHECKING:
-    from kolab_core.sampling import Frames
-
-__all__ = ["format_time", "note_html", "sheet_html", "sheet_image"]
+__all__ = ["TimedImages", "format_time", "note_html", "sheet_html", "sheet_image"]
 
 _GAP = 8
 _PAPER = (246, 246, 244)
@@ -25,6 +22,18 @@ _HTML_BOX = (256, 192)
 _HTML_CAPTION = 20
 _HTML_BLOCK = '<div style="font:13px/1.4 system-ui,sans-serif;margin:4px 0 10px">{}</div>'
 _HTML_FRAMES = 24
+
+
+class TimedImages(Protocol):
+    """What a sheet shows: `images`, uint8 [N, H, W, 3], and `times`, [N] in seconds."""
+
+    @property
+    def images(self) -> np.ndarray[Any, Any]:
+        """The pictures."""
+
+    @property
+    def times(self) -> np.ndarray[Any, Any]:
+        """Where in the recording each is shown."""
 
 
 def format_time(seconds: float) -> str:
@@ -41,7 +50,7 @@ def format_time(seconds: float) -> str:
     return f"{sign}{clock}:{milliseconds // 1000:02}.{milliseconds % 1000:03}"
 
 
-def sheet_image(frames: Frames, *, size: int | None = None) -> Image.Image:
+def sheet_image(frames: TimedImages, *, size: int | None = None) -> Image.Image:
     """The frames in reading order, each above its own time, on one RGB picture.
 
     Args:
@@ -72,7 +81,7 @@ def sheet_image(frames: Frames, *, size: int | None = None) -> Image.Image:
     return sheet
 
 
-def sheet_html(frames: Frames, *, title: str | None = None) -> str:
+def sheet_html(frames: TimedImages, *, title: str | None = None) -> str:
     """The frames as a wrapping grid of pictures with their times, for a notebook.
 
     Pictures lie in the page itself (JPEG data URLs of at most 256 × 192 pixels); of more than 24

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kolab_core.files import write_whole
-from kolab_core.tables import format_cell, render_table
+from kolab_core.reports.tables import format_cell, render_table
 
 __all__ = [
     "FORMATS",

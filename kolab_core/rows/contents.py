@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kolab_core.cells import (
+from kolab_core.release import Release, Response, Segment, Session, Turn, WorkflowStep, read_survey
+from kolab_core.release.documents import LIKERT_QUESTIONS, NUM_QUESTIONS, GoalAnswer
+from kolab_core.rows.cells import (
     answer_cell,
     edge_cell,
     node_cell,
@@ -14,9 +16,7 @@ from kolab_core.cells import (
     turn_cell,
     video_cell,
 )
-from kolab_core.release import Release, Response, Segment, Session, Turn, WorkflowStep, read_survey
-from kolab_core.release.documents import LIKERT_QUESTIONS, NUM_QUESTIONS, GoalAnswer
-from kolab_core.windows import session_window
+from kolab_core.rows.windows import session_window
 
 __all__ = ["make_session_row", "make_survey_rows"]
 

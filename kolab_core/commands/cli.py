@@ -1,4 +1,4 @@
-"""The `kolab` command: one file a subcommand in `kolab_core/commands/`, found by name here."""
+"""The `kolab` command: the other files of this folder are its subcommands, found by name."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand.
 
-    Each module of `kolab_core.commands` has `add_parser(subparsers)`, which sets `run`, a function
-    from the parsed arguments to an exit code.
+    Each other module of `kolab_core.commands` has `add_parser(subparsers)`, which sets `run`, a
+    function from the parsed arguments to an exit code.
 
     Args:
         argv: The words after `kolab`; by default those of the process.
@@ -32,7 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="kolab", description="The Kolab benchmark's tools.")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in pkgutil.iter_modules(commands.__path__):
-        importlib.import_module(f"{commands.__name__}.{module.name}").add_parser(subparsers)
+        if module.name != "cli":
+            importlib.import_module(f"{commands.__name__}.{module.name}").add_parser(subparsers)
     arguments = parser.parse_args(argv)
     try:
         return int(arguments.run(arguments))

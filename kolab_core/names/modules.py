@@ -8,8 +8,8 @@ a parser of its own; the mixin comes first, and the module must not import anoth
 
     import evaluate
 
-    from kolab_core.modules import TextInputs
-    from kolab_core.modules import text_features
+    from kolab_core.names.modules import TextInputs
+    from kolab_core.names.modules import text_features
 
 
     @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)

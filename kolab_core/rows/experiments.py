@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from kolab_core import windows
-from kolab_core.cells import graph_cell, occurrence_cell, turn_cell, video_cell
-from kolab_core.contents import make_session_row, make_survey_rows
-from kolab_core.graph import cut_chat, cut_graph
 from kolab_core.release import (
     LABELS,
     Issue,
@@ -24,6 +20,10 @@ from kolab_core.release import (
     Span,
     read_session,
 )
+from kolab_core.rows import windows
+from kolab_core.rows.cells import graph_cell, occurrence_cell, turn_cell, video_cell
+from kolab_core.rows.contents import make_session_row, make_survey_rows
+from kolab_core.rows.graph import cut_chat, cut_graph
 
 __all__ = [
     "CONFIG_NAMES",

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kolab_core.graph import clip_span, merge_spans
 from kolab_core.release import Response, Segment, Session, Span
+from kolab_core.rows.graph import clip_span, merge_spans
 
 __all__ = [
     "StepsWindow",

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kolab_core.experiments import EXPERIMENTS, build_rows
 from kolab_core.release import FileReader, Issue, Release, ReleaseError, Session, check_survey
 from kolab_core.release.root import scan_release
 from kolab_core.release.session import load_session
+from kolab_core.rows.experiments import EXPERIMENTS, build_rows
 
 __all__ = ["DurationOf", "Report", "check_release"]
 

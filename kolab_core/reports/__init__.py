@@ -1,0 +1,1 @@
+"""Tables and reports as people read them: text, Markdown, LaTeX and JSON."""
