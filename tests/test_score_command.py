@@ -570,22 +570,6 @@ def test_command_none_of_the_ids_known_is_an_error(release, tmp_path, capsys):
     assert "adoption_forecast, such as 'P01_S1/seg1/n3/0'" in err
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--confidence", "1.5"], "--confidence: found 1.5; expected"),
-        (["--rounds", "0"], "--rounds: found 0; expected"),
-        (["--seed", "-1"], "--seed: found -1; expected a whole number from 0"),
-        (["--ddof", "-1"], "--ddof: found -1; expected a whole number from 0"),
-    ],
-)
-def test_command_bad_option_is_a_bad_call(release, tmp_path, capsys, words, message):
-    path = write_lines(tmp_path / "mine.jsonl", make_lines(rows_of(release, "adoption_forecast")))
-    call = ["score", str(path), "--config", "adoption_forecast", "--data-dir", str(release)]
-    assert main([*call, *words]) == 2
-    assert message in capsys.readouterr().err
-
-
 def test_command_data_dir_that_is_no_release_is_a_bad_call(tmp_path, capsys):
     path = write_lines(tmp_path / "mine.jsonl", [{"id": "a", "prediction": "ADOPT"}])
     code, _, err = score(capsys, tmp_path, path)

@@ -1,1 +1,1 @@
-"""The `kolab` command: `cli` and one module a subcommand, each with `add_parser(subparsers)`."""
+"""The `kolab` command: `cli`, shared `options`, and a module a subcommand with `add_parser`."""

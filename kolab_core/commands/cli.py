@@ -1,4 +1,7 @@
-"""The `kolab` command: the other files of this folder are its subcommands, found by name."""
+"""The `kolab` command: the other files of this folder are its subcommands, found by name.
+
+`options` alone is none: it holds what several of them take.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="kolab", description="The Kolab benchmark's tools.")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in pkgutil.iter_modules(commands.__path__):
-        if module.name != "cli":
+        if module.name not in ("cli", "options"):
             importlib.import_module(f"{commands.__name__}.{module.name}").add_parser(subparsers)
     arguments = parser.parse_args(argv)
     try:

@@ -7,14 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kolab_core.reports.report import (
-    FORMATS,
-    Section,
-    emit_report,
-    format_p,
-    render_json,
-    render_report,
-)
+from kolab_core.commands.options import add_interval_options, add_report_options
+from kolab_core.reports.report import Section, emit_report, format_p, render_json, render_report
 
 __all__ = ["add_parser"]
 
@@ -49,18 +43,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default="session",
         help="what a line stands for (default: session)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
-    parser.add_argument("--output", metavar="FILE", help="write there instead of printing")
-    parser.add_argument(
-        "--confidence", type=_level, default=0.95, help="level of the intervals (default: 0.95)"
-    )
-    parser.add_argument(
-        "--method", choices=("percentile", "bca"), default="percentile", help="of the intervals"
-    )
-    parser.add_argument(
-        "--rounds", type=_count, default=10_000, help="rounds of the bootstrap (default: 10000)"
-    )
-    parser.add_argument("--seed", type=_seed, default=0, help="of the bootstrap (default: 0)")
+    add_report_options(parser)
+    add_interval_options(parser)
     parser.set_defaults(run=_run)
 
 
@@ -111,27 +95,6 @@ def _run(arguments: argparse.Namespace) -> int:
         ]
         text = render_report(lead, sections, style=arguments.format)
     return emit_report(text, output=arguments.output)
-
-
-def _level(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"found {text}; expected more than 0, less than 1")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"found {text}; expected at least 1")
-    return value
-
-
-def _seed(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"found {text}; expected a whole number from 0")
-    return value
 
 
 def _read_rows(release: Any) -> Iterator[Mapping[str, Any]]:

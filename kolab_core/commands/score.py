@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kolab_core.reports.report import FORMATS, emit_report, render_json, render_report
+from kolab_core.commands.options import add_interval_options, add_report_options, whole_from
+from kolab_core.reports.report import emit_report, render_json, render_report
 from kolab_core.rows.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--published", action="store_true", help="print the paper's rows below (Tables 11 to 14)"
     )
-    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
-    parser.add_argument("--output", metavar="FILE", help="write there instead of printing")
+    add_report_options(parser)
     parser.add_argument(
         "--invalid",
         choices=("wrong", "drop", "error"),
@@ -64,12 +64,12 @@ def add_parser(subparsers: Any) -> None:
         help="what an answer without a label or rating is (default: wrong)",
     )
     parser.add_argument("--round", action="store_true", help="round fractional ratings")
-    parser.add_argument("--confidence", type=float, default=0.95, help="default: 0.95")
-    parser.add_argument("--method", choices=("percentile", "bca"), default="percentile")
-    parser.add_argument("--rounds", type=int, default=10_000, help="default: 10000")
-    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    add_interval_options(parser)
     parser.add_argument(
-        "--ddof", type=int, default=1, help="of the standard deviation over runs (default: 1)"
+        "--ddof",
+        type=whole_from(0),
+        default=1,
+        help="of the standard deviation over runs (default: 1)",
     )
     parser.set_defaults(run=run)
 
@@ -116,7 +116,6 @@ def _score(arguments: argparse.Namespace, location: Any) -> int:
         seed=arguments.seed,
         ddof=arguments.ddof,
     )
-    _check_options(options)
     loaded = _read_files(arguments, options)
     release = open_release(location.root)
     targets = scorecard.read_targets(release, arguments.config)
@@ -137,17 +136,6 @@ def _score(arguments: argparse.Namespace, location: Any) -> int:
     else:
         text = render_report(lead, scorecard.card_sections(card), style=arguments.format)
     return emit_report(text, output=arguments.output)
-
-
-def _check_options(options: ScoreOptions) -> None:
-    from kolab_core.scores.bootstrap import Resampling
-
-    try:
-        Resampling(**options.resampling)
-    except ValueError as err:
-        raise _CallError(f"--{str(err).replace('rng: found the seed', 'seed: found')}") from err
-    if options.ddof < 0:
-        raise _CallError(f"--ddof: found {options.ddof}; expected a whole number from 0.")
 
 
 def _read_files(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kolab_core.commands.options import add_seed_option, whole_from
 from kolab_core.files import write_whole
 from kolab_core.reports.report import FORMATS
 
@@ -65,10 +66,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--rounds",
-        type=_count,
+        type=whole_from(0),
         help="bootstrap rounds, 0 for none (default: 10000, or none above 20,000 sessions)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    add_seed_option(parser)
     parser.add_argument("--format", choices=FORMATS, default="table", help="of what is printed")
     parser.add_argument(
         "--output",
@@ -274,10 +275,3 @@ def _write_files(findings: SkillFindings, output: Path, arguments: argparse.Name
     for path in (arguments.update, arguments.save):
         if path:
             save_posterior(findings.posterior, path)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"found {text}; expected 0 or more")
-    return value

@@ -1,0 +1,67 @@
+"""Options that several commands have: one meaning, one range and one message each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from kolab_core.reports.report import FORMATS
+
+__all__ = ["add_interval_options", "add_report_options", "add_seed_option", "whole_from"]
+
+
+def add_interval_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--confidence`, `--method`, `--rounds` and `--seed`, as the scores take them."""
+    parser.add_argument(
+        "--confidence", type=_share, default=0.95, help="level of the intervals (default: 0.95)"
+    )
+    parser.add_argument(
+        "--method",
+        choices=("percentile", "bca"),
+        default="percentile",
+        help="of the intervals (default: percentile)",
+    )
+    parser.add_argument(
+        "--rounds", type=whole_from(1), default=10_000, help="of the bootstrap (default: 10000)"
+    )
+    add_seed_option(parser)
+
+
+def add_seed_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--seed`."""
+    parser.add_argument(
+        "--seed", type=whole_from(0), default=0, help="of the bootstrap (default: 0)"
+    )
+
+
+def add_report_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--format` and `--output`, as `emit_report` takes them."""
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    parser.add_argument("--output", metavar="FILE", help="write there instead of printing")
+
+
+def whole_from(least: int) -> Callable[[str], int]:
+    """An option's type: a whole number that is `least` or more."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"found {text}; expected a whole number from {least}")
+        return number
+
+    return read
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(
+            f"found {text}; expected a number between 0 and 1, like 0.95"
+        )
+    return share
