@@ -42,6 +42,7 @@ from kolab_core.rows.experiments import (
     session_rows,
     survey_rows,
 )
+from kolab_core.rows.subsets import subset
 from kolab_core.sampling import sample_clips
 from kolab_core.team import (
     TEAM_DESCRIPTION,
@@ -62,6 +63,7 @@ __all__ = [
     "VideoClip",
     "__version__",
     "sample_clips",
+    "subset",
     "with_clips",
     "without_clips",
 ]
