@@ -12,11 +12,13 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import importlib.metadata
 import inspect
 import numbers
 from collections.abc import Iterable, Iterator
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import datasets
 import pyarrow as pa
@@ -52,6 +54,10 @@ from kolab_core.team import (
     team_rows,
 )
 
+if TYPE_CHECKING:
+    from kolab_core import dynamics, scores, skill
+    from kolab_core.names import modules
+
 __all__ = [
     "Clip",
     "ClipError",
@@ -62,7 +68,11 @@ __all__ = [
     "ReleaseError",
     "VideoClip",
     "__version__",
+    "dynamics",
+    "modules",
     "sample_clips",
+    "scores",
+    "skill",
     "subset",
     "with_clips",
     "without_clips",
@@ -79,6 +89,19 @@ _DESCRIPTION = (
 )
 _ROWS_VERSION = datasets.Version("1.0.0")
 _TEAM_CONFIG = "team_sessions"
+# What rows do without: imported when somebody asks for it, as the evaluate modules do.
+_ON_DEMAND = {
+    "dynamics": "kolab_core.dynamics",
+    "modules": "kolab_core.names.modules",
+    "scores": "kolab_core.scores",
+    "skill": "kolab_core.skill",
+}
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in _ON_DEMAND:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(_ON_DEMAND[name])
 
 
 class KolabReleaseError(ReleaseError, DatasetGenerationError):

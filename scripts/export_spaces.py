@@ -1,15 +1,14 @@
-"""Write each evaluate module as the folder of a Space, which needs nothing of this project.
+"""Write each evaluate module as the folder of a Space: module, card, app, what to install.
 
-    python scripts/export_spaces.py --out DIR [--namespace NAME]
+    python scripts/export_spaces.py --out DIR [--namespace NAME] [--package REQUIREMENT]
 
-`evaluate.load(<folder>)` works where only what its requirements.txt names is installed: beside each
-module lies one file with all functions that it needs.
+The module is this project's own file; all that it computes lies in the package, which
+requirements.txt names.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 import sys
 import tempfile
@@ -25,20 +24,14 @@ if str(ROOT) not in sys.path:
 from huggingface_hub import SpaceCardData, metadata_load  # noqa: E402 - after the path is set
 
 from kolab_core.reports.tables import render_table  # noqa: E402
-from scripts.flat import FlattenError, flatten, import_from_sibling  # noqa: E402
 
-__all__ = ["FUNCTIONS", "REQUIREMENTS", "SPACES", "Space", "export_space", "find_modules", "main"]
+__all__ = ["PACKAGE", "SPACES", "Space", "export_space", "find_modules", "main"]
 
-FUNCTIONS = "kolab_functions"
-REQUIREMENTS = ("evaluate", "numpy", "scipy", "scikit-learn")
+PACKAGE = "kolab"
 # What the apps were seen to run with.
 SDK_VERSION = "5.50.0"
 PYTHON_VERSION = "3.11"
 
-_HEADING = """The functions of this module, written by scripts/export_spaces.py of Kolab.
-
-Do not edit: change the modules that the comments below name, and export again.
-"""
 _WIDGET = '''"""The Space's page: a table to type rows into, and what the module makes of them."""
 
 from pathlib import Path
@@ -83,7 +76,6 @@ class Space:
     inputs: str = ""
 
 
-_OTHER = Space("📏", ("gray", "indigo"))
 SPACES = {
     "kolab_adoption": Space("✅", ("green", "indigo")),
     "kolab_rating": Space("⭐", ("yellow", "indigo")),
@@ -95,7 +87,7 @@ SPACES = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write all Spaces; 1 if something cannot be carried over or written."""
+    """Write all Spaces; 1 if a folder cannot be written."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", required=True, metavar="DIR", help="a folder of folders")
     parser.add_argument(
@@ -104,17 +96,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="NAME",
         help="whose Spaces: the cards' examples load them",
     )
+    parser.add_argument(
+        "--package",
+        default=PACKAGE,
+        metavar="REQUIREMENT",
+        help="the package as pip takes it, such as 'kolab @ git+https://…' (default: kolab)",
+    )
     options = parser.parse_args(arguments)
     rows = []
     try:
         for module in find_modules():
-            folder = export_space(module, Path(options.out), namespace=options.namespace)
-            size = len((folder / f"{FUNCTIONS}.py").read_text(encoding="utf-8").splitlines())
-            rows.append((folder.name, size, "page" if _space(module).inputs else "widget"))
-    except (FlattenError, OSError) as err:
+            folder = export_space(
+                module,
+                Path(options.out),
+                namespace=options.namespace,
+                package=options.package,
+            )
+            rows.append((folder.name, "page" if SPACES[module.stem].inputs else "widget"))
+    except OSError as err:
         print(err, file=sys.stderr)
         return 1
-    print(render_table(["Space", "lines of functions", "app"], rows))
+    print(render_table(["Space", "app"], rows))
     print(f"\n{options.out}: {len(rows)} Spaces.")
     return 0
 
@@ -126,32 +128,27 @@ def find_modules() -> list[Path]:
     )
 
 
-def export_space(module: Path, out: Path, *, namespace: str = "") -> Path:
+def export_space(module: Path, out: Path, *, namespace: str = "", package: str = PACKAGE) -> Path:
     """Write the Space of a module to `out/<its name>`, whole or not at all.
 
     Args:
         module: The module's file; its README.md lies beside it.
         out: The folder above.
-        namespace: Whose Space it will be; without one, the examples load a folder in reach.
+        namespace: Whose Space it will be; without one, the card's examples load a folder in reach.
+        package: What requirements.txt says.
 
     Returns:
         The Space's folder. Files of the same names are replaced; any other file there stays.
 
     Raises:
-        FlattenError: Something of the module cannot be carried over.
         OSError: The folder cannot be written.
     """
-    script = import_from_sibling(module.read_text(encoding="utf-8"), FUNCTIONS)
-    flat = flatten(ROOT, script.wanted, heading=_HEADING)
     files = {
-        f"{module.stem}.py": _clean_examples(script.text, namespace),
-        f"{FUNCTIONS}.py": flat.text,
+        module.name: module.read_text(encoding="utf-8"),
         "README.md": _card(module, namespace),
         "app.py": _app(module),
-        "requirements.txt": "".join(f"{name}\n" for name in REQUIREMENTS),
+        "requirements.txt": f"{package}\n",
     }
-    for name in (f"{module.stem}.py", "app.py"):
-        ast.parse(files[name])
     folder = out / module.stem
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".space-", dir=folder) as temporary:
@@ -162,20 +159,16 @@ def export_space(module: Path, out: Path, *, namespace: str = "") -> Path:
     return folder
 
 
-def _space(module: Path) -> Space:
-    return SPACES.get(module.stem, _OTHER)
-
-
 def _app(module: Path) -> str:
     title = str(_read_card(module)["title"])
-    if inputs := _space(module).inputs:
+    if inputs := SPACES[module.stem].inputs:
         return _PAGE.format(title=title, inputs=inputs)
     return _WIDGET.format(name=module.stem)
 
 
 def _card(module: Path, namespace: str) -> str:
     """The Space's README.md: its YAML, and the module's own text."""
-    own, space = _read_card(module), _space(module)
+    own, space = _read_card(module), SPACES[module.stem]
     data = SpaceCardData(
         title=own["title"],
         emoji=space.emoji,
@@ -196,18 +189,15 @@ def _card(module: Path, namespace: str) -> str:
 
 
 def _read_card(module: Path) -> dict[str, Any]:
-    data = metadata_load(module.parent / "README.md")
-    if not data:
-        raise FlattenError(f"{module.parent.name}/README.md: found no YAML; expected a card.")
-    return dict(data)
+    return dict(metadata_load(module.parent / "README.md") or {})
 
 
 def _clean_examples(text: str, namespace: str) -> str:
-    """Examples that load the Space instead of asking this project for the name."""
-    text = re.sub(r"^(?: *>>> )?import kolab(?:  # .*)?\n", "", text, flags=re.MULTILINE)
+    """A card's examples, loading the Space instead of asking this project for the name."""
+    text = re.sub(r"^import kolab  # .*\n", "", text, flags=re.MULTILINE)
     place = f"{namespace}/" if namespace else ""
     names = "|".join(map(re.escape, sorted(path.stem for path in find_modules())))
-    return re.sub(rf'"(?:metrics/)?({names})"', rf'"{place}\1"', text)
+    return re.sub(rf'"({names})"', rf'"{place}\1"', text)
 
 
 if __name__ == "__main__":

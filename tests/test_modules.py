@@ -259,5 +259,5 @@ def test_modules_are_scripts_that_evaluates_parser_reads() -> None:
     for name in NAMES:
         imports = evaluate.loading.get_imports(str(METRICS / name / f"{name}.py"))
         found = {imported for _, imported, _, _ in imports}
-        assert {"__future__", "evaluate", "kolab_core"} <= found
-        assert found <= set(sys.stdlib_module_names) | {"__future__", "evaluate", "kolab_core"}
+        assert {"__future__", "evaluate", "kolab"} <= found
+        assert found <= set(sys.stdlib_module_names) | {"__future__", "evaluate", "kolab"}

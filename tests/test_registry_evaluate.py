@@ -151,6 +151,9 @@ def test_fresh_process_hooks_evaluate_when_it_comes_and_loads_offline(tmp_path) 
         "install()\n"
         "waiting = len(sys.meta_path)\n"
         'assert "evaluate" not in sys.modules\n'
+        'on_demand = {"kolab_core.scores", "kolab_core.skill", "scipy.stats"}\n'
+        "assert not on_demand & set(sys.modules)\n"
+        "assert kolab.scores.adoption_scores(['adopt'], ['adopt'])['accuracy'] == 1\n"
         "import evaluate\n"
         "assert len(sys.meta_path) == waiting - 1\n"
         "assert evaluate.inspect.evaluation_module_factory._answers_for_kolab\n"

@@ -2,29 +2,31 @@
 
 `evaluate` picks among several feature options by the first row and then casts silently, so each
 module declares one set of text columns and the mixin below turns every value into text before
-`evaluate` sees it. A module looks like this (one import a line: `evaluate` reads these lines with
-a parser of its own; the mixin comes first, and the module must not import another subclass of
-`evaluate.EvaluationModule` by name, since `evaluate` takes the first that it finds)::
+`evaluate` sees it. A module looks like this (the mixin comes first, and the module must not import
+another subclass of `evaluate.EvaluationModule` by name, since `evaluate` takes the first that it
+finds)::
 
     import evaluate
 
-    from kolab_core.names.modules import TextInputs
-    from kolab_core.names.modules import text_features
+    import kolab
 
 
     @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-    class KolabThing(TextInputs, evaluate.Metric):
+    class KolabThing(kolab.modules.TextInputs, evaluate.Metric):
         def _info(self):
             return evaluate.MetricInfo(
                 description=_DESCRIPTION,
                 citation=_CITATION,
                 inputs_description=_KWARGS_DESCRIPTION,
-                features=text_features("predictions", "references"),
+                features=kolab.modules.text_features("predictions", "references"),
             )
 
-        def _compute(self, predictions, references, *, groups=None, confidence=None):
-            return thing_scores(predictions, references, groups=groups, confidence=confidence)
+        def _compute(self, predictions, references, *, groups=None):
+            return kolab.scores.thing_scores(predictions, references, groups=groups)
 
+- `evaluate` reads the unindented import lines with a parser of its own. Where a package is missing
+  it tells the user to install what they name, or the comment behind. So a module imports of ours
+  `kolab` alone, the distribution's name, and no comment stands on that line.
 - `_compute` receives each input as a list of `str`: text as it was given, numbers as Python writes
   them (`4` -> `"4"`, `4.7` -> `"4.7"`), None as `""`, and dicts, lists and arrays as JSON text (a
   row of a dataset can be an input, and `json.loads` reads it back).

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 __all__ = ["JudgeAgreement", "JudgeBias", "JudgePair", "measure_agreement"]
 
@@ -130,4 +129,6 @@ def _bias(judge: str, totals: np.ndarray[Any, Any]) -> JudgeBias:
 def _pearson(totals: np.ndarray[Any, Any]) -> float:
     if np.ptp(totals[:, 0]) == 0 or np.ptp(totals[:, 1]) == 0:
         return _NAN
+    from scipy import stats  # slow to import, and the reader of rows needs none of it
+
     return float(stats.pearsonr(totals[:, 0], totals[:, 1]).statistic)

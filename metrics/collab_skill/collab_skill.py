@@ -7,8 +7,8 @@ from typing import Any
 import evaluate
 import numpy as np
 
-from kolab_core import skill
-from kolab_core.names.modules import TextInputs, text_features
+import kolab
+from kolab import skill
 
 _DESCRIPTION = """\
 CollabSkill: the skill of AI agents and of the humans who work with them, from their joint outcomes.
@@ -47,7 +47,8 @@ References: CollabSkill, arXiv 2606.09833. There the diagonal is estimated by ra
 
 Examples:
     >>> import evaluate
-    >>> rating = evaluate.load("metrics/collab_skill")
+    >>> import kolab
+    >>> rating = evaluate.load("collab_skill")
     >>> table = rating.compute(
     ...     agents=["a", "a", "b", "b"], humans=["x", "y", "x", "y"], outcomes=[3, 2, 2, 1]
     ... )
@@ -70,7 +71,7 @@ _CITATION = """\
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class CollabSkill(TextInputs, evaluate.Metric):
+class CollabSkill(kolab.modules.TextInputs, evaluate.Metric):
     row_options = ("tasks",)
     _posterior: skill.SkillPosterior | None = None
     _sessions: skill.Sessions | None = None
@@ -80,7 +81,7 @@ class CollabSkill(TextInputs, evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=text_features("agents", "humans", "outcomes"),
+            features=kolab.modules.text_features("agents", "humans", "outcomes"),
         )
 
     def _compute(

@@ -6,8 +6,7 @@ from typing import Any
 
 import evaluate
 
-from kolab_core.names.modules import TextInputs, text_features
-from kolab_core.scores import adoption_scores
+import kolab
 
 _DESCRIPTION = """
 How well answers say whether a professional adopts, modifies or rejects an AI's output.
@@ -65,13 +64,13 @@ _CITATION = """
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KolabAdoption(TextInputs, evaluate.Metric):
+class KolabAdoption(kolab.modules.TextInputs, evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=text_features("predictions", "references"),
+            features=kolab.modules.text_features("predictions", "references"),
         )
 
     def _compute(
@@ -88,7 +87,7 @@ class KolabAdoption(TextInputs, evaluate.Metric):
         runs: Any = None,
         ddof: int = 1,
     ) -> dict[str, Any]:
-        return adoption_scores(
+        return kolab.scores.adoption_scores(
             predictions,
             references,
             invalid=invalid,

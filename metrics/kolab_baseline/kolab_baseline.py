@@ -6,8 +6,7 @@ from typing import Any
 
 import evaluate
 
-from kolab_core.names.modules import TextInputs, text_features
-from kolab_core.scores import baseline_scores
+import kolab
 
 _DESCRIPTION = """
 What a constant answer scores: the most frequent label, or the most frequent rating.
@@ -58,13 +57,13 @@ _CITATION = """
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KolabBaseline(TextInputs, evaluate.Metric):
+class KolabBaseline(kolab.modules.TextInputs, evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=text_features("references"),
+            features=kolab.modules.text_features("references"),
         )
 
     def _compute(
@@ -85,7 +84,7 @@ class KolabBaseline(TextInputs, evaluate.Metric):
     ) -> dict[str, Any]:
         if kind is None and self.config_name != "default":
             kind = self.config_name
-        return baseline_scores(
+        return kolab.scores.baseline_scores(
             references,
             training=training,
             kind=kind,

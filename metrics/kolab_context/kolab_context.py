@@ -6,8 +6,7 @@ from typing import Any
 
 import evaluate
 
-from kolab_core.names.modules import TextInputs, text_features
-from kolab_core.scores import compare_predictions
+import kolab
 
 _DESCRIPTION = """
 Whether a second set of predictions (more context, another model) scores differently from a first.
@@ -67,14 +66,14 @@ _CITATION = """
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KolabContext(TextInputs, evaluate.Comparison):
+class KolabContext(kolab.modules.TextInputs, evaluate.Comparison):
     def _info(self) -> evaluate.ComparisonInfo:
         return evaluate.ComparisonInfo(
             module_type="comparison",
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=text_features("predictions1", "predictions2", "references"),
+            features=kolab.modules.text_features("predictions1", "predictions2", "references"),
         )
 
     def _compute(
@@ -96,7 +95,7 @@ class KolabContext(TextInputs, evaluate.Comparison):
     ) -> dict[str, Any]:
         if kind is None and self.config_name != "default":
             kind = self.config_name
-        return compare_predictions(
+        return kolab.scores.compare_predictions(
             predictions1,
             predictions2,
             references,

@@ -6,8 +6,7 @@ from typing import Any
 
 import evaluate
 
-from kolab_core.dynamics import By, summarise_dynamics, trim_row
-from kolab_core.names.modules import TextInputs, text_features
+import kolab
 
 _DESCRIPTION = """\
 How a session of a human with an AI agent unfolds: when they interact, how the workflow branches,
@@ -68,7 +67,7 @@ _CITATION = """\
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KolabDynamics(TextInputs, evaluate.Measurement):
+class KolabDynamics(kolab.modules.TextInputs, evaluate.Measurement):
     row_options = ("groups",)
 
     def _info(self) -> evaluate.MeasurementInfo:
@@ -77,7 +76,7 @@ class KolabDynamics(TextInputs, evaluate.Measurement):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=text_features("data"),
+            features=kolab.modules.text_features("data"),
         )
 
     def add_batch(self, *, data: Any = None, **kwargs: Any) -> None:
@@ -106,7 +105,7 @@ class KolabDynamics(TextInputs, evaluate.Measurement):
         self,
         data: list[str],
         *,
-        by: By = "session",
+        by: kolab.dynamics.By = "session",
         confidence: float | None = None,
         groups: Any = None,
         rounds: int = 10_000,
@@ -114,7 +113,7 @@ class KolabDynamics(TextInputs, evaluate.Measurement):
         rng: Any = None,
     ) -> dict[str, Any]:
         rows = [_parse_row(index, text) for index, text in enumerate(data)]
-        return summarise_dynamics(
+        return kolab.dynamics.summarise_dynamics(
             rows,
             by=by,
             confidence=confidence,
@@ -129,7 +128,7 @@ def _trim(data: Any) -> Any:
     """The rows without the columns that are not measured (chat, video); texts as they are."""
     if data is None or isinstance(data, str | Mapping):
         return data
-    return [trim_row(row) if isinstance(row, Mapping) else row for row in data]
+    return [kolab.dynamics.trim_row(row) if isinstance(row, Mapping) else row for row in data]
 
 
 def _parse_row(index: int, text: str) -> dict[str, Any]:

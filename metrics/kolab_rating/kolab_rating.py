@@ -6,8 +6,7 @@ from typing import Any
 
 import evaluate
 
-from kolab_core.names.modules import TextInputs, text_features
-from kolab_core.scores import rating_scores
+import kolab
 
 _DESCRIPTION = """
 How close predicted ratings come to the true ones, from 1 (low) to 5 (high).
@@ -65,13 +64,13 @@ _CITATION = """
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class KolabRating(TextInputs, evaluate.Metric):
+class KolabRating(kolab.modules.TextInputs, evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=text_features("predictions", "references"),
+            features=kolab.modules.text_features("predictions", "references"),
         )
 
     def _compute(
@@ -89,7 +88,7 @@ class KolabRating(TextInputs, evaluate.Metric):
         runs: Any = None,
         ddof: int = 1,
     ) -> dict[str, Any]:
-        return rating_scores(
+        return kolab.scores.rating_scores(
             predictions,
             references,
             invalid=invalid,
