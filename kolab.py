@@ -12,12 +12,11 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import importlib.metadata
 import inspect
 import numbers
+import pkgutil
 from collections.abc import Iterable, Iterator
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import datasets
@@ -57,6 +56,7 @@ from kolab_core.team import (
 if TYPE_CHECKING:
     from kolab_core import dynamics, scores, skill
     from kolab_core.names import modules
+    from kolab_core.scores import parse
 
 __all__ = [
     "Clip",
@@ -70,6 +70,7 @@ __all__ = [
     "__version__",
     "dynamics",
     "modules",
+    "parse",
     "sample_clips",
     "scores",
     "skill",
@@ -93,15 +94,16 @@ _TEAM_CONFIG = "team_sessions"
 _ON_DEMAND = {
     "dynamics": "kolab_core.dynamics",
     "modules": "kolab_core.names.modules",
+    "parse": "kolab_core.scores.parse",
     "scores": "kolab_core.scores",
     "skill": "kolab_core.skill",
 }
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name not in _ON_DEMAND:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(_ON_DEMAND[name])
+    return pkgutil.resolve_name(_ON_DEMAND[name])
 
 
 class KolabReleaseError(ReleaseError, DatasetGenerationError):

@@ -87,11 +87,22 @@ def test_modules_give_what_the_functions_give(load) -> None:
 
 def test_fractions_are_not_cut_off(load) -> None:
     rating = load("kolab_rating")
-    with pytest.raises(ValueError, match=r"predictions\[0\]: found '4.7'.* round=True"):
+    with pytest.raises(ValueError, match=r"predictions\[0\]: found 4.7;.* round=True"):
         rating.compute(predictions=[4.7, 3.2], references=[5, 3])
     # 4 and 3 would give an exact accuracy of a half.
     result = rating.compute(predictions=[4.7, 3.2], references=[5, 3], round=True)
     assert result["exact_accuracy"] == 1.0
+    rating.add(prediction=4, reference=4)
+    rating.add(prediction=4.5, reference=4)
+    with pytest.raises(ValueError, match=r"predictions\[1\]: found 4.5;"):
+        rating.compute()
+    assert rating.compute(predictions=[4.0], references=[4])["exact_accuracy"] == 1.0
+
+
+def test_fractions_in_a_models_text_are_invalid_and_stop_nothing(load) -> None:
+    result = load("kolab_rating").compute(predictions=["4.5", "Rating: 3"], references=[5, 3])
+    assert (result["n_invalid"], result["exact_accuracy"]) == (1, 0.5)
+    assert "predictions: 1 invalid for a fraction; round=True rounds it." in result["notes"]
 
 
 @pytest.mark.parametrize(

@@ -367,19 +367,20 @@ def test_command_invalid_answers_are_counted(release, tmp_path, capsys):
     assert f"{path}:2: found prediction 'adopt or modify'; expected one of" in err
 
 
-def test_command_fractional_ratings_are_bad_lines_unless_rounded(release, tmp_path, capsys):
+def test_command_fractional_numbers_are_bad_lines_and_in_text_invalid(release, tmp_path, capsys):
     lines = make_lines(rows_of(release, "output_quality"))
     lines[2]["prediction"], lines[4]["prediction"] = 4.7, "3.2"
     path = write_lines(tmp_path / "mine.jsonl", lines)
     code, out, err = score(capsys, release, path, config="output_quality")
     assert (code, out) == (1, "")
     assert err.splitlines() == [
-        "2 bad lines:",
         f"{path}:3: found prediction 4.7; expected a whole number from 1 to 5. --round rounds it.",
-        f"{path}:5: found prediction '3.2'; expected a whole number from 1 to 5. "
-        "--round rounds it.",
     ]
     assert score(capsys, release, path, "--round", config="output_quality")[0] == 0
+    lines[2]["prediction"] = 4
+    code, out, _ = score(capsys, release, write_lines(path, lines), config="output_quality")
+    assert code == 0
+    assert "mine: predictions: 1 invalid for a fraction; round=True rounds it." in out
 
 
 # --- compare and published ------------------------------------------------------------------

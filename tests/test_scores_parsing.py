@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import json
+from fractions import Fraction
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kolab_core.scores import parse_label, parse_rating
+from kolab_core.scores import parse, parse_label, parse_rating
 from kolab_core.scores.parsing import (
     FractionalRatingError,
     read_label_predictions,
@@ -102,17 +106,34 @@ def test_parse_rating_one_number(answer: object, rating: int) -> None:
     "answer",
     [
         *("", None, 0, 6, -4, True, float("nan"), float("inf"), "9" * 400),
-        *("3 or 4", "3-4", "4,5", "good", "Q4", "4th", "4.5.1", "4/10", "80%", "five"),
+        *("3 or 4", "3-4", "4,5", "good", "Q4", "4th", "4.5.1", "4/10", "80%"),
     ],
 )
 def test_parse_rating_no_number_or_several_or_out_of_range_is_invalid(answer: object) -> None:
     assert parse_rating(answer) is None
 
 
-@pytest.mark.parametrize("answer", [4.7, "4.7", "about 4.5 stars", "4.5/5", '{"rating": 2.5}'])
-def test_parse_rating_fraction_raises(answer: object) -> None:
+@pytest.mark.parametrize("number", [4.7, np.float32(0.5), Fraction(9, 2)])
+def test_parse_rating_fractional_number_raises(number: object) -> None:
     with pytest.raises(FractionalRatingError, match="expected a whole number from 1 to 5"):
-        parse_rating(answer)
+        parse_rating(number)
+
+
+@pytest.mark.parametrize(
+    ("answer", "rounded"),
+    [
+        ("4.7", 5),
+        ("about 4.5 stars", 4),
+        ("4.5/5", 4),
+        ('{"rating": 2.5}', 2),
+        ("Score: 5.6", None),
+    ],
+)
+def test_parse_rating_fraction_in_text_is_invalid_unless_rounded(
+    answer: str, rounded: int | None
+) -> None:
+    assert parse_rating(answer) is None
+    assert parse_rating(answer, round=True) == rounded
 
 
 def test_parse_rating_fraction_rounds_halves_to_even() -> None:
@@ -121,9 +142,25 @@ def test_parse_rating_fraction_rounds_halves_to_even() -> None:
     assert rounded == [5, 3, 2, 4, 5, None]
 
 
-def test_read_rating_predictions_fraction_names_the_row() -> None:
-    with pytest.raises(ValueError, match=r"predictions\[1\]: found '4.7'; .* Pass round=True"):
-        read_rating_predictions(["4", "4.7", "3"])
+@pytest.mark.parametrize(
+    "line", (Path(__file__).parent / "data" / "answers.jsonl").read_text("utf-8").splitlines()
+)
+def test_parse_golden_answer(line: str) -> None:
+    case = json.loads(line)
+    assert parse(case["answer"], case["config"]) == case["gives"], case["why"]
+
+
+def test_parse_is_the_same_for_all_experiments_of_a_kind() -> None:
+    for config in ("adoption_recognition", "adoption_forecast", "workflow_level", "step_n"):
+        assert parse("Rating: 3. I would adopt it.", config) == "adopt"
+    for config in ("collab_rating", "output_quality"):
+        assert parse("Rating: 3. I would adopt it.", config) == 3
+        assert parse(4.5, config) is None
+
+
+def test_parse_unknown_config_raises() -> None:
+    with pytest.raises(ValueError, match="config: found 'forecast'; expected one of adoption"):
+        parse("ADOPT", "forecast")
 
 
 @pytest.mark.parametrize(

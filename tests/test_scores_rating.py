@@ -121,9 +121,20 @@ def test_rating_scores_invalid_takes_the_largest_error_the_reference_allows() ->
 
 
 def test_rating_scores_fraction_raises_unless_rounded() -> None:
-    with pytest.raises(ValueError, match=r"predictions\[0\]: found '4.7'"):
+    with pytest.raises(ValueError, match=r"predictions\[0\]: found 4.7;"):
         rating_scores([4.7, 3.2], [5, 3])
     assert rating_scores([4.7, 3.2], [5, 3], round=True)["exact_accuracy"] == 1.0
+
+
+def test_rating_scores_fraction_in_text_is_invalid_with_a_note_until_rounded() -> None:
+    answers = ["4.7", "Score: 2.5", "9.5", 3]
+    result = rating_scores(answers, [5, 3, 3, 3])
+    assert result["n_invalid"] == 3
+    # 9.5 would be out of range rounded, too.
+    assert result["notes"][-1] == "predictions: 2 invalid for a fraction; round=True rounds it."
+    rounded = rating_scores(answers, [5, 2, 3, 3], round=True)
+    assert (rounded["n_invalid"], rounded["exact_accuracy"]) == (1, 0.75)
+    assert not any("fraction" in note for note in rounded["notes"])
 
 
 def test_rating_scores_invalid_error_names_the_row() -> None:

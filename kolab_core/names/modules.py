@@ -41,19 +41,19 @@ finds)::
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import datasets
 
-from kolab_core.scores.text import as_text, text_column
+from kolab_core.scores.text import as_text, check_whole, column_values
 
 # `object` here, so that the mixin is none of the classes that `evaluate` looks for in a script (it
 # loads the first); the methods it calls are those of the `evaluate.EvaluationModule` beside it.
 _Base: Any = object
 
-__all__ = ["TextInputs", "as_text", "text_column", "text_features"]
+__all__ = ["TextInputs", "as_text", "text_features"]
 
 
 def text_features(*names: str) -> datasets.Features:
@@ -70,6 +70,7 @@ class TextInputs(_Base):
 
     row_options: tuple[str, ...] = ("groups", "runs")
     _num_rows = 0
+    _fraction: ValueError | None = None
     _feature_names: Callable[[], list[str]]
     _compute: Callable[..., dict[str, Any]]
     name: str
@@ -88,6 +89,8 @@ class TextInputs(_Base):
         """
         given = {"predictions": prediction, "references": reference, **kwargs}
         self._check_known(kwargs)
+        for name, value in given.items():
+            self._look_for_fractions(name, [value])
         row = {name: as_text(given.get(name)) for name in self._feature_names()}
         short = {"predictions": "prediction", "references": "reference"}
         super().add(**{short.get(name, name): text for name, text in row.items()})
@@ -136,21 +139,35 @@ class TextInputs(_Base):
             self._check_rows(num_rows, options)
         if num_rows > self._num_rows:
             self.add_batch(**columns)
-        self._num_rows = 0
+        self._num_rows, fraction, self._fraction = 0, self._fraction, None
         try:
+            if fraction and not options.get("round"):
+                raise fraction
             result: dict[str, Any] | None = super().compute(**options)
         except BaseException:
             self._discard()
             raise
         return result
 
+    def _options(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self._compute).parameters
+
     def _check_known(self, kwargs: Mapping[str, object]) -> None:
         names = self._feature_names()
         if unknown := sorted(set(kwargs) - set(names)):
             raise ValueError(f"{self.name}: found input {unknown[0]!r}; expected {_listed(names)}.")
 
+    def _look_for_fractions(self, name: str, values: Sequence[object]) -> None:
+        """Remember the first: as text it would be a model's, and whether to round is not known."""
+        if name == "references" or "round" not in self._options():
+            return
+        try:
+            check_whole(name, values, first_row=self._num_rows)
+        except ValueError as err:
+            self._fraction = self._fraction or err
+
     def _check_options(self, options: Mapping[str, object]) -> None:
-        known = inspect.signature(self._compute).parameters
+        known = self._options()
         if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
             return
         allowed = [name for name in known if name not in self._feature_names()]
@@ -165,7 +182,10 @@ class TextInputs(_Base):
             raise ValueError(
                 f"{self.name}: found no {_listed(missing)}; expected the inputs {_listed(names)}."
             )
-        columns = {name: text_column(name, given[name]) for name in names}
+        values = {name: column_values(name, given[name]) for name in names}
+        for name, column in values.items():
+            self._look_for_fractions(name, column)
+        columns = {name: [as_text(value) for value in column] for name, column in values.items()}
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{length} {name}" for name, length in lengths.items())

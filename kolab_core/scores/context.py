@@ -123,7 +123,7 @@ def compare_predictions(
     result["n_invalid_1"], result["n_invalid_2"] = (int(wrong.sum()) for wrong in rows.wrong)
     if group_of is not None:
         result["n_groups"] = clusters.num_clusters
-    return result | {"notes": notes}
+    return result | {"notes": notes + rows.notes}
 
 
 def _check_scores(

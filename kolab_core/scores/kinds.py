@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kolab_core.scores.adoption import ADOPTION
-from kolab_core.scores.parsing import LABELS
+from kolab_core.scores.parsing import (
+    LABELS,
+    FractionalRatingError,
+    parse_label,
+    parse_rating,
+)
 from kolab_core.scores.rating import RATING
 from kolab_core.scores.tasks import Task
 
-__all__ = ["KIND_OF_CONFIG", "find_task"]
+__all__ = [
+    "KIND_OF_CONFIG",
+    "find_task",
+    "parse",
+]
 
 KIND_OF_CONFIG = {
     "adoption": "adoption",
@@ -26,6 +35,37 @@ _TASKS = {"adoption": ADOPTION, "rating": RATING}
 _NAMES = {*LABELS, "reject/bypass", "bypass", "0", "0.0"}
 _EITHER = {"1", "1.0", "2", "2.0"}
 _HIGH_RATINGS = {f"{rating}{end}" for rating in (3, 4, 5) for end in ("", ".0")}
+
+
+def parse(answer: object, config: str) -> str | int | None:
+    r"""What a model's answer says, as the scores, the command and every harness read it.
+
+    Args:
+        answer: As the model wrote it, reasoning included.
+        config: The experiment that it answers, like `adoption_forecast`.
+
+    Returns:
+        `adopt`, `modify` or `reject`; for `collab_rating` and `output_quality` a whole number from
+        1 to 5; None for an invalid answer, a fraction among them.
+
+    Raises:
+        ValueError: `config` is no experiment.
+
+    Examples:
+        >>> parse("I considered reject, but final answer: **ADOPT**", "adoption_forecast")
+        'adopt'
+        >>> parse("Score: 4\nReason: step 2 took 3 tries", "output_quality")
+        4
+    """
+    if config not in KIND_OF_CONFIG:
+        raise ValueError(f"config: found {config!r}; expected one of {', '.join(KIND_OF_CONFIG)}.")
+    if KIND_OF_CONFIG[config] == "adoption":
+        label = parse_label(answer)
+        return None if label is None else LABELS[label]
+    try:
+        return parse_rating(answer)
+    except FractionalRatingError:
+        return None
 
 
 def find_task(kind: str | None, references: Sequence[str]) -> Task:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kolab_core.scores.text import as_text
+from kolab_core.scores.marks import find_marks, without_reasoning
+from kolab_core.scores.text import as_text, is_fraction
 
 __all__ = [
     "LABELS",
@@ -49,6 +49,25 @@ _CLASS_ID = re.compile(
 _QUOTES = " \t\r\n\"'*`()[]"
 _LONGEST_CLASS_ID = 80
 
+_WORD = (
+    r"(adopt(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|reject(?:s|ed|ing)?(?:\s*(?:/|or)\s*bypass\w*)?"
+    r"|bypass(?:es|ed|ing)?)"
+)
+_WRAPPING = " \t\r\n\"'*`_()[]{}$.,!:;。，！：；「」『』“”‘’\\"
+_LABEL_ALONE = re.compile(rf"(?:\\?text(?:bf)?\{{)?{_WORD}", re.IGNORECASE)
+_LABEL_FIRST = re.compile(rf"(?:\\?text(?:bf)?\{{)?{_WORD}(?![^\W\d_])", re.IGNORECASE)
+_OTHER_LABEL = re.compile(
+    rf"[\s\"'*`]*(?:(?:[,/|]|and|or|then|but)[\s\"'*`]*){{1,3}}{_WORD}", re.IGNORECASE
+)
+_LABEL_OF_START = {"a": 0, "m": 1, "r": 2, "b": 2}
+_NUMBER_WORDS = {"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
+_RATING_FIRST = re.compile(
+    r"([-+]?\d{1,9}(?:\.\d{1,9})?|one|two|three|four|five)(?!\w|\.\d|%)", re.IGNORECASE
+)
+_OTHER_NUMBER = re.compile(
+    r"[\s\"'*`]*(?:[-–—~/,|]|to|or|and)[\s\"'*`]*(?:\d|one|two|three|four|five)", re.IGNORECASE
+)
+
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w|\.\d)")
 _SCALE = re.compile(
     r"(?:\bscale\s+(?:of|from)|\bfrom|\bbetween)\s+1\s*(?:[-–—]|to|and)\s*5\b"
@@ -62,16 +81,16 @@ _OUT_OF_FIVE = re.compile(
 
 
 class FractionalRatingError(ValueError):
-    """An answer's only number is not a whole one, and rounding was not asked for."""
+    """A rating is given as a fractional number, and rounding was not asked for."""
 
 
 def parse_label(answer: object) -> int | None:
     """The class id that an answer names: 0 adopt, 1 modify, 2 reject.
 
-    Read in this order: a class id alone (`1`, `1.0`, `"2"`, `label: 2`); a JSON object's `label`,
-    `answer` or `prediction`; else the labels that the text names, in any case, as a word or a form
-    of the verb (adopts, modified, rejecting; BYPASS and REJECT/BYPASS are reject), as often as it
-    likes.
+    Read in this order, behind the reasoning: a class id alone (`1`, `1.0`, `"2"`, `label: 2`); the
+    last marked answer (see `find_marks`); else the labels that the text names, in any case, as a
+    word or a form of the verb (adopts, modified, rejecting; BYPASS and REJECT/BYPASS are reject),
+    as often as it likes.
 
     Args:
         answer: Text or a number; anything else is read as the text that `as_text` makes of it.
@@ -86,28 +105,21 @@ def parse_label(answer: object) -> int | None:
         >>> [parse_label(x) for x in ("adopt it, then modify", "unsure", "will not adopt", None, 3)]
         [None, None, None, None, None]
     """
-    text = as_text(answer)
+    text = without_reasoning(as_text(answer))
     bare = text.strip(_QUOTES).rstrip(".,!" + _QUOTES)
     if len(bare) <= _LONGEST_CLASS_ID and (match := _CLASS_ID.fullmatch(bare)):
         return int(match[1])
-    for key, value in _object_in(text):
-        if key in _LABEL_KEYS:
-            return parse_label(value)
-    lowered = text.lower()
-    named = set()
-    for match in _NAMED.finditer(lowered):
-        if _NEGATED.search(lowered, max(0, match.start() - _NEGATION_REACH), match.start()):
-            return None
-        named.add(match.lastindex)
-    return int(named.pop() or 0) - 1 if len(named) == 1 else None
+    is_marked, label = _marked_label(text)
+    return label if is_marked else _only_label(text)
 
 
 def parse_rating(answer: object, *, round: bool = False) -> int | None:
     """The rating from 1 to 5 that an answer gives.
 
-    A JSON object's `rating`, `score`, `answer`, `prediction` or `label` is read, else the text's
-    only number. `4/5` and `4 out of 5` are 4, and a scale that is named ("from 1 to 5", "(1-5)")
-    is no answer; a number that is part of a word ("Q4") is none.
+    Behind the reasoning, the last marked answer that starts with a number, or with one to five in
+    words, is read (see `find_marks`), else the text's only number. `4/5` and `4 out of 5` are
+    4, and a scale that is named ("from 1 to 5", "(1-5)") is no answer; a number that is part of a
+    word ("Q4") is none.
 
     Args:
         answer: Text or a number; anything else is read as the text that `as_text` makes of it.
@@ -115,10 +127,12 @@ def parse_rating(answer: object, *, round: bool = False) -> int | None:
             one, as Python's `round` does) before its range is checked.
 
     Returns:
-        The rating; None for an answer with no number, with different numbers, or out of range.
+        The rating; None for an answer with no number, with different numbers, out of range, or
+        (unless it is rounded) with a fractional one.
 
     Raises:
-        FractionalRatingError: The only number is fractional and `round` is false.
+        FractionalRatingError: The answer is itself a fractional number, no text, and `round` is
+            false.
 
     Examples:
         >>> [parse_rating(x) for x in (4, "5", "Rating: 3", "4/5", "**2**", 4.0)]
@@ -128,20 +142,16 @@ def parse_rating(answer: object, *, round: bool = False) -> int | None:
         >>> parse_rating(4.7, round=True)
         5
     """
-    text = as_text(answer)
-    for key, value in _object_in(text):
-        if key in _RATING_KEYS:
-            return parse_rating(value, round=round)
-    text = _OUT_OF_FIVE.sub(" ", _SCALE.sub(" ", text))
-    numbers = {float(number) for number in _NUMBER.findall(text)}
-    if len(numbers) != 1 or math.isinf(number := numbers.pop()):
+    if is_fraction(answer) and not round:
+        raise FractionalRatingError(
+            f"found {answer}; expected a whole number from 1 to 5. Pass round=True to round it."
+        )
+    text = _OUT_OF_FIVE.sub(" ", _SCALE.sub(" ", without_reasoning(as_text(answer))))
+    is_marked, marked = _marked_rating(text)
+    numbers = {marked} if is_marked else {float(number) for number in _NUMBER.findall(text)}
+    if len(numbers) != 1 or (number := numbers.pop()) is None or math.isinf(number):
         return None
-    if not number.is_integer():
-        if not round:
-            raise FractionalRatingError(
-                f"found {_clip(as_text(answer))}; expected a whole number from 1 to 5. "
-                "Pass round=True to round it."
-            )
+    if round:
         number = float(np.rint(number))
     return int(number) if number in RATINGS else None
 
@@ -166,20 +176,9 @@ def read_label_references(texts: Sequence[str], *, name: str = "references") -> 
 
 
 def read_rating_predictions(texts: Sequence[str], *, round: bool = False) -> NDArray[np.intp]:
-    """Ratings of a column of answers as 0 (for 1) to 4 (for 5); 5 where an answer is invalid.
-
-    Raises:
-        ValueError: An answer is fractional and `round` is false; it names the row.
-    """
-    index_of: dict[str, int] = {}
-    for row, text in enumerate(texts):
-        if text not in index_of:
-            try:
-                rating = parse_rating(text, round=round)
-            except FractionalRatingError as err:
-                raise ValueError(f"predictions[{row}]: {err}") from err
-            index_of[text] = len(RATINGS) if rating is None else rating - 1
-    return np.fromiter((index_of[text] for text in texts), dtype=np.intp, count=len(texts))
+    """Ratings of a column of answers as 0 (for 1) to 4 (for 5); 5 where an answer is invalid."""
+    codes = _read(texts, lambda text: parse_rating(text, round=round), missing=len(RATINGS) + 1)
+    return codes - 1
 
 
 def read_rating_references(texts: Sequence[str], *, name: str = "references") -> NDArray[np.intp]:
@@ -211,18 +210,61 @@ def _check_all(valid: NDArray[np.bool_], texts: Sequence[str], *, name: str, rul
     raise ValueError(f"{name}[{rows[0]}]: found {_clip(texts[rows[0]])}; expected {rule}.{more}")
 
 
-def _object_in(text: str) -> list[tuple[str, object]]:
-    """The plain values of the JSON object in a text, fenced or not, by key in lower case."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return []
-    try:
-        found = json.loads(text[start : end + 1])
-    except (ValueError, RecursionError):
-        return []
-    return [
-        (key.lower(), value) for key, value in found.items() if not isinstance(value, dict | list)
-    ]
+def _marked_label(text: str) -> tuple[bool, int | None]:
+    """Whether a text marks an answer that names labels, and which it is: None if not just one."""
+
+    def is_label(marked: str) -> bool:
+        return _LABEL_ALONE.fullmatch(marked.strip(_WRAPPING)) is not None
+
+    for start, marked in find_marks(text, _LABEL_KEYS, is_label):
+        answer = marked.strip(_WRAPPING)
+        if match := _LABEL_ALONE.fullmatch(answer):
+            is_denied = _is_denied(text.lower(), start)
+            return True, None if is_denied else _LABEL_OF_START[match[1][0].lower()]
+        if match := _CLASS_ID.fullmatch(answer):
+            return True, int(match[1])
+        if match := _LABEL_FIRST.match(answer):
+            # Named first, and no second choice beside it ("ADOPT or MODIFY").
+            is_one = not _OTHER_LABEL.match(answer, match.end())
+            return True, _LABEL_OF_START[match[1][0].lower()] if is_one else None
+        if _NAMED.search(answer.lower()):
+            return True, _only_label(answer)
+    return False, None
+
+
+def _is_denied(lowered: str, start: int) -> bool:
+    """Whether "not" or its kin stands before a place in a text."""
+    return _NEGATED.search(lowered, max(0, start - _NEGATION_REACH), start) is not None
+
+
+def _only_label(text: str) -> int | None:
+    """The label that a text names, however often; None for none, for two, and for a denied one."""
+    lowered = text.lower()
+    named = set()
+    for match in _NAMED.finditer(lowered):
+        if _is_denied(lowered, match.start()):
+            return None
+        named.add(match.lastindex)
+    return int(named.pop() or 0) - 1 if len(named) == 1 else None
+
+
+def _marked_rating(text: str) -> tuple[bool, float | None]:
+    """Whether a text marks an answer that starts with a number, and which: None if with several."""
+
+    def is_rating(marked: str) -> bool:
+        match = _RATING_FIRST.fullmatch(marked.strip(_WRAPPING))
+        return match is not None and 1 <= _number_of(match[1]) <= 5
+
+    for _, marked in find_marks(text, _RATING_KEYS, is_rating):
+        answer = marked.strip(_WRAPPING)
+        if match := _RATING_FIRST.match(answer):
+            is_one = not _OTHER_NUMBER.match(answer, match.end())
+            return True, _number_of(match[1]) if is_one else None
+    return False, None
+
+
+def _number_of(text: str) -> float:
+    return _NUMBER_WORDS.get(text.lower()) or float(text)
 
 
 def _clip(text: str) -> str:

@@ -78,7 +78,7 @@ def score_task(
         _add_intervals(task, result, counts=counts, clusters=clusters, resampling=resampling)
         if group_of is None:
             result["notes"].append(UNGROUPED_NOTE)
-    result["notes"] = result.pop("notes")
+    result["notes"] = result.pop("notes") + rows.notes
     return result
 
 

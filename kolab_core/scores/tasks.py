@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kolab_core.scores.text import text_column
+from kolab_core.scores.text import as_text, check_whole, column_values, text_column
 
 __all__ = ["INVALID_RULES", "Rows", "Task", "listed", "read_groups", "read_rows"]
 
@@ -55,6 +55,7 @@ class Rows:
         kept: Which of the given rows these are.
         table_shape: How many codes references and predictions have; those of predictions include
             the invalid one if invalid predictions are among the rows to score.
+        notes: What to know of the invalid predictions.
     """
 
     references: NDArray[np.intp]
@@ -62,6 +63,7 @@ class Rows:
     wrong: tuple[NDArray[np.bool_], ...]
     kept: NDArray[np.intp]
     table_shape: tuple[int, int]
+    notes: list[str]
 
     @property
     def num_given(self) -> int:
@@ -84,14 +86,19 @@ def read_rows(
     """Read and check predictions (one or more sets, by name) and references.
 
     Raises:
-        ValueError: No row, columns of different length, a reference that is none, an invalid
-            prediction with `invalid="error"`, or an unknown rule.
+        ValueError: No row, columns of different length, a reference that is none, a fractional
+            number as a rating without `round`, an invalid prediction with `invalid="error"`, or an
+            unknown rule.
         TypeError: Something is no column.
     """
     if invalid not in INVALID_RULES:
         raise ValueError(f"invalid: found {invalid!r}; expected 'wrong', 'drop' or 'error'.")
     truth = text_column("references", references)
-    answers = {name: text_column(name, column) for name, column in predictions.items()}
+    given = {name: column_values(name, column) for name, column in predictions.items()}
+    if task.kind == "rating" and not round:
+        for name, values in given.items():
+            check_whole(name, values)
+    answers = {name: [as_text(value) for value in values] for name, values in given.items()}
     for name, texts in answers.items():
         if len(texts) != len(truth):
             raise ValueError(
@@ -114,6 +121,7 @@ def read_rows(
         wrong=tuple(wrong.values()),
         kept=np.flatnonzero(keep),
         table_shape=(len(task.values), len(task.values) + (invalid == "wrong")),
+        notes=[] if round else list(_note_fractions(task, answers, wrong)),
     )
 
 
@@ -135,6 +143,16 @@ def read_groups(name: str, column: object | None, *, num_rows: int) -> list[str]
         if text in ("", "nan", "<NA>"):
             raise ValueError(f"{name}[{row}]: found no id; expected one in each row.")
     return ids
+
+
+def _note_fractions(
+    task: Task, answers: dict[str, list[str]], wrong: dict[str, NDArray[np.bool_]]
+) -> Iterator[str]:
+    for name, texts in answers.items():
+        refused = [texts[row] for row in np.flatnonzero(wrong[name])]
+        rounded = task.read_predictions(refused, True)
+        if number := int((rounded < len(task.values)).sum()):
+            yield f"{name}: {number} invalid for a fraction; round=True rounds it."
 
 
 def _check_valid(

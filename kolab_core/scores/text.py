@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import numbers
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-__all__ = ["as_text", "text_column"]
+__all__ = ["as_text", "check_whole", "column_values", "is_fraction", "text_column"]
 
 
 def as_text(value: object) -> str:
@@ -54,18 +56,52 @@ def text_column(name: str, column: object) -> list[str]:
         TypeError: Not a column.
         ValueError: An array of other than one dimension.
     """
+    return [as_text(value) for value in column_values(name, column)]
+
+
+def column_values(name: str, column: object) -> list[object]:
+    """A column's values as they are; what is a column, `text_column` says.
+
+    Raises:
+        TypeError: Not a column.
+        ValueError: An array of other than one dimension.
+    """
     shape = getattr(column, "shape", None)
     if shape is not None and len(shape) != 1:
         raise ValueError(f"{name}: found an array of shape {tuple(shape)}; expected one dimension.")
     for method in ("to_pylist", "tolist"):
         if callable(convert := getattr(column, method, None)):
-            return [as_text(value) for value in convert()]
+            return list(convert())
     if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__iter__"):
         raise TypeError(
             f"{name}: found {type(column).__name__} {str(column)[:80]!r}; "
             "expected a list or an array with one value a row."
         )
-    return [as_text(value) for value in column]
+    return list(column)
+
+
+def is_fraction(value: object) -> bool:
+    """Whether a value is a number (no text) that is finite and not whole."""
+    return (
+        type(value) is not str
+        and isinstance(value, numbers.Real)
+        and math.isfinite(value)
+        and value % 1 != 0
+    )
+
+
+def check_whole(name: str, values: Iterable[object], *, first_row: int = 0) -> None:
+    """Refuse a column with a fractional number in it; a text with one is just invalid.
+
+    Raises:
+        ValueError: It names the first row of them, counted from `first_row`.
+    """
+    for row, value in enumerate(values, start=first_row):
+        if is_fraction(value):
+            raise ValueError(
+                f"{name}[{row}]: found {value}; expected a whole number from 1 to 5. "
+                "Pass round=True to round it."
+            )
 
 
 def _plain(value: Any) -> Any:
