@@ -6,7 +6,7 @@ import pytest
 
 from kolab_core.commands.cli import main
 
-COMMANDS = ("check-export", "dynamics", "score", "skill", "validate")
+COMMANDS = ("baseline", "check-export", "dynamics", "score", "skill", "validate")
 
 
 def test_main_help_names_every_command(capsys):
