@@ -12,7 +12,18 @@ from kolab_core.reports.report import Section, emit_report, format_p, render_jso
 
 __all__ = ["add_parser"]
 
-_HEADS = ("B", "W", "R_A", "R_M", "lead-in", "events", "edges", "responses", "steps")
+# Head of a column -> the field that it shows.
+_COLUMNS = {
+    "B": "burstiness",
+    "W": "topology",
+    "R_A": "retention_adopt",
+    "R_M": "retention_modify",
+    "lead-in": "solo_lead_in",
+    "events": "num_events",
+    "edges": "num_edges",
+    "responses": "num_responses",
+    "steps": "num_steps",
+}
 _LEGEND = (
     "B: burstiness of the interaction events, -1 (regular) to 1 (bursts); W: branching nodes per "
     "edge; R_A, R_M: share of responses that adopt, that modify; lead-in: share of a step before "
@@ -52,6 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from kolab_core import dynamics
     from kolab_core.names.location import SAMPLE_NOTE, resolve_data_dir
     from kolab_core.release import ReleaseError, open_release
+    from kolab_core.rows.experiments import survey_rows
 
     try:
         location = resolve_data_dir(arguments.data_dir)
@@ -61,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         release = open_release(location.root)
         rows = list(_read_rows(release))
-        surveys = _read_surveys(release)
+        surveys = list(survey_rows(release))
     except ReleaseError as err:
         sys.stderr.write(f"{err}\n")
         return 1
@@ -107,32 +119,13 @@ def _read_rows(release: Any) -> Iterator[Mapping[str, Any]]:
             yield trim_row(row)
 
 
-def _read_surveys(release: Any) -> list[Mapping[str, Any]]:
-    from kolab_core.rows.experiments import survey_rows
-
-    return list(survey_rows(release))
-
-
 def _measure_section(units: Sequence[Any], whole: Any, *, by: str) -> Section:
-    def cells(unit: Any) -> list[object]:
-        return [
-            unit.unit,
-            unit.burstiness,
-            unit.topology,
-            unit.retention_adopt,
-            unit.retention_modify,
-            unit.solo_lead_in,
-            unit.num_events,
-            unit.num_edges,
-            unit.num_responses,
-            unit.num_steps,
-        ]
-
+    lines = [*units, whole]
     return Section(
         title=f"Measures by {by}",
-        columns=(by, *_HEADS),
-        rows=[cells(unit) for unit in (*units, whole)],
-        notes=[*_LEGEND, *(f"{u.unit}: {note}" for u in (*units, whole) for note in u.notes)],
+        columns=(by, *_COLUMNS),
+        rows=[[line.unit, *(getattr(line, name) for name in _COLUMNS.values())] for line in lines],
+        notes=[*_LEGEND, *(f"{line.unit}: {note}" for line in lines for note in line.notes)],
     )
 
 

@@ -13,6 +13,8 @@ finds)::
 
     @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
     class KolabThing(kolab.modules.TextInputs, evaluate.Metric):
+        _compute = kolab.modules.computed_by(kolab.scores.thing_scores)
+
         def _info(self):
             return evaluate.MetricInfo(
                 description=_DESCRIPTION,
@@ -20,9 +22,6 @@ finds)::
                 inputs_description=_KWARGS_DESCRIPTION,
                 features=kolab.modules.text_features("predictions", "references"),
             )
-
-        def _compute(self, predictions, references, *, groups=None):
-            return kolab.scores.thing_scores(predictions, references, groups=groups)
 
 - `evaluate` reads the unindented import lines with a parser of its own. Where a package is missing
   it tells the user to install what they name, or the comment behind. So a module imports of ours
@@ -40,6 +39,7 @@ finds)::
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -53,12 +53,29 @@ from kolab_core.scores.text import as_text, check_whole, column_values
 # loads the first); the methods it calls are those of the `evaluate.EvaluationModule` beside it.
 _Base: Any = object
 
-__all__ = ["TextInputs", "as_text", "text_features"]
+__all__ = ["TextInputs", "as_text", "computed_by", "text_features"]
 
 
 def text_features(*names: str) -> datasets.Features:
     """One column of text for each input of a module, in the order given."""
     return datasets.Features({name: datasets.Value("string") for name in names})
+
+
+def computed_by(function: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """A module's `_compute` that hands its inputs and options on to a plain function.
+
+    Where the function takes a `kind`, a config's name given at loading says it, too.
+    """
+    has_kind = "kind" in inspect.signature(function).parameters
+
+    # It shows the function's own signature, by which `compute` knows the options.
+    @functools.wraps(function)
+    def compute(self: Any, **given: Any) -> dict[str, Any]:
+        if has_kind and given.get("kind") is None and self.config_name != "default":
+            given["kind"] = self.config_name
+        return function(**given)
+
+    return compute
 
 
 class TextInputs(_Base):

@@ -11,7 +11,6 @@ import functools
 import hashlib
 import inspect
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,6 @@ __all__ = ["DATASET_NAME", "hash_release", "install", "is_export"]
 
 DATASET_NAME = "kolab"
 
-_HOOKED = "dataset_module_factory"
-_MARK = "_answers_for_kolab"
 _PACKAGE = Path(__file__).resolve().parents[1]
 # The rooms that rows come from; they import no other (the house's map says so, and a test).
 _ROW_ROOMS = ("clip", "files.py", "release", "rows", "sampling", "team")
@@ -41,13 +38,7 @@ _PARQUET_DEPTH = 3
 
 def install() -> None:
     """Make the names resolve. Doing it again changes nothing."""
-    found = vars(datasets.load)[_HOOKED]
-    original = found.__wrapped__ if hasattr(found, _MARK) else found
-    hook = _wrap(original)
-    # Whoever imported the function by name before us has it under that name, too.
-    for module in list(sys.modules.values()):
-        if getattr(module, "__dict__", {}).get(_HOOKED) in (found, original):
-            setattr(module, _HOOKED, hook)
+    registry_evaluate.wrap_everywhere(datasets.load, "dataset_module_factory", _wrap)
     registry_evaluate.install()
 
 
@@ -98,7 +89,11 @@ def _wrap(original: Callable[..., DatasetModule]) -> Callable[..., DatasetModule
         ):
             return original(*args, **kwargs)
         for name in ("data_files", "revision"):
-            _check_absent(name, arguments.get(name))
+            if (value := arguments.get(name)) is not None:
+                raise ValueError(
+                    f"{name}: found {show_value(value)}; expected none: rows come from a release "
+                    "on this machine. Name its folder with data_dir."
+                )
         location = resolve_data_dir(arguments.get("data_dir"))
         return DatasetModule(
             module_path=DATASET_NAME,
@@ -106,16 +101,7 @@ def _wrap(original: Callable[..., DatasetModule]) -> Callable[..., DatasetModule
             builder_kwargs={"dataset_name": DATASET_NAME},
         )
 
-    setattr(answer, _MARK, True)
     return answer
-
-
-def _check_absent(name: str, value: object) -> None:
-    if value is not None:
-        raise ValueError(
-            f"{name}: found {show_value(value)}; expected none: rows come from a release on this "
-            "machine. Name its folder with data_dir."
-        )
 
 
 def _has_configs(readme: Path) -> bool:

@@ -21,7 +21,7 @@ from typing import Any
 
 from kolab_core.files import find_carried
 
-__all__ = ["find_metrics", "install", "metric_names"]
+__all__ = ["find_metrics", "install", "metric_names", "wrap_everywhere"]
 
 _MODULE = "evaluate.loading"
 _HOOKED = "evaluation_module_factory"
@@ -31,9 +31,22 @@ _MARK = "_answers_for_kolab"
 def install() -> None:
     """Make the names resolve, at the latest when `evaluate` is imported; again changes nothing."""
     if hasattr(sys.modules.get(_MODULE), _HOOKED):
-        _hook()
+        wrap_everywhere(sys.modules[_MODULE], _HOOKED, _wrap)
     elif not any(isinstance(finder, _Waiting) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Waiting())
+
+
+def wrap_everywhere(
+    home: ModuleType, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> None:
+    """Wrap a function of `home`, also where others imported it by name; again changes nothing."""
+    found = vars(home)[name]
+    original = found.__wrapped__ if hasattr(found, _MARK) else found
+    hook = wrap(original)
+    setattr(hook, _MARK, True)
+    for module in list(sys.modules.values()):
+        if getattr(module, "__dict__", {}).get(name) in (found, original):
+            setattr(module, name, hook)
 
 
 def find_metrics() -> Path:
@@ -64,20 +77,10 @@ class _Waiting(MetaPathFinder):
 
         def execute_and_hook(module: ModuleType) -> None:
             execute(module)
-            _hook()
+            wrap_everywhere(module, _HOOKED, _wrap)
 
         spec.loader.exec_module = execute_and_hook  # type: ignore[method-assign]  # of this one
         return spec
-
-
-def _hook() -> None:
-    found = vars(sys.modules[_MODULE])[_HOOKED]
-    original = found.__wrapped__ if hasattr(found, _MARK) else found
-    hook = _wrap(original)
-    # `evaluate.inspect`, `evaluate.evaluation_suite` and others imported the function by name.
-    for module in list(sys.modules.values()):
-        if getattr(module, "__dict__", {}).get(_HOOKED) in (found, original):
-            setattr(module, _HOOKED, hook)
 
 
 def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,7 +97,6 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
         bound.arguments["path"] = str(_copy(name, copy_to) if copy_to else find_metrics() / name)
         return original(*bound.args, **bound.kwargs)
 
-    setattr(answer, _MARK, True)
     return answer
 
 

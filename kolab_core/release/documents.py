@@ -30,6 +30,7 @@ __all__ = [
     "ToolCall",
     "Workflow",
     "WorkflowStep",
+    "expect",
     "is_text",
     "to_json_text",
 ]
@@ -46,13 +47,15 @@ class Document(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
 
-def _expect(expected: str, test: Callable[[Any], bool]) -> PlainValidator:
-    """A field type that passes a value through when `test` holds and else says `expected`."""
+def expect(
+    expected: str, test: Callable[[Any], bool], read: Callable[[Any], Any] | None = None
+) -> PlainValidator:
+    """A field type that gives the value (or `read` of it) if `test` holds; else says `expected`."""
 
     def check(value: Any) -> Any:
         if not test(value):
             raise PydanticCustomError("expected", "{rule}", {"rule": expected})
-        return value
+        return value if read is None else read(value)
 
     return PlainValidator(check)
 
@@ -93,7 +96,7 @@ def _is_node_name(value: object) -> bool:
 def _one_of(*names: str | None) -> PlainValidator:
     words = ["null" if name is None else repr(name) for name in names]
     allowed = set(names)
-    return _expect(
+    return expect(
         ", ".join(words[:-1]) + f" or {words[-1]}",
         lambda value: (value is None or isinstance(value, str)) and value in allowed,
     )
@@ -164,25 +167,25 @@ def _is_shallow(value: object, levels: int) -> bool:
     return levels > 0 and all(_is_shallow(item, levels - 1) for item in items)
 
 
-Text = Annotated[str, _expect("text", is_text)]
-TextOrNone = Annotated[str | None, _expect("text or null", lambda v: v is None or is_text(v))]
-Name = Annotated[str, _expect("a name: printable text, not empty, without '/' or '\\'", _is_name)]
-NodeName = Annotated[str, _expect("an id: text, not empty, without '/'", _is_node_name)]
+Text = Annotated[str, expect("text", is_text)]
+TextOrNone = Annotated[str | None, expect("text or null", lambda v: v is None or is_text(v))]
+Name = Annotated[str, expect("a name: printable text, not empty, without '/' or '\\'", _is_name)]
+NodeName = Annotated[str, expect("an id: text, not empty, without '/'", _is_node_name)]
 Path = Annotated[
     str,
-    _expect(
+    expect(
         "a relative path that stays inside (no '..', no scheme)",
         lambda v: is_text(v) and _is_inside(v),
     ),
 ]
-Count = Annotated[int, _expect("a whole number, 1 or more", lambda v: _is_whole(v, 1, _LARGEST))]
+Count = Annotated[int, expect("a whole number, 1 or more", lambda v: _is_whole(v, 1, _LARGEST))]
 Rating = Annotated[
     int | None,
-    _expect("a whole number from 1 to 5, or null", lambda v: v is None or _is_whole(v, 1, 5)),
+    expect("a whole number from 1 to 5, or null", lambda v: v is None or _is_whole(v, 1, 5)),
 ]
 Years = Annotated[
     int | None,
-    _expect("a whole number of years, or null", lambda v: v is None or _is_whole(v, 0, 150)),
+    expect("a whole number of years, or null", lambda v: v is None or _is_whole(v, 0, 150)),
 ]
 Answer = Annotated[str | None, _one_of("yes", "no", "partly", None)]
 Seconds = Annotated[int, PlainValidator(_seconds)]
@@ -205,7 +208,7 @@ def _is_inside(path: str) -> bool:
 class ReleaseFile(Document):
     """`release.json`."""
 
-    name: Annotated[str, _expect("'kolab'", lambda v: v == "kolab")]
+    name: Annotated[str, expect("'kolab'", lambda v: v == "kolab")]
     version: Text
     license: TextOrNone = None
     sessions: list[Name]

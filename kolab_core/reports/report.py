@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kolab_core.files import write_whole
-from kolab_core.reports.tables import format_cell, render_table
+from kolab_core.reports.tables import TableStyle, format_cell, render_table
 
 __all__ = [
     "FORMATS",
@@ -48,8 +48,7 @@ def render_report(
     lead: Sequence[str],
     sections: Sequence[Section],
     *,
-    style: Literal["table", "md", "latex"],
-    digits: int = 3,
+    style: TableStyle,
 ) -> str:
     """The report as text; in LaTeX all that is no table is a comment, so that it can be input.
 
@@ -57,7 +56,6 @@ def render_report(
         lead: Lines at the top.
         sections: The tables, in order.
         style: As `render_table` takes it.
-        digits: Decimals of a float.
 
     Returns:
         The text, with a newline at the end.
@@ -66,7 +64,7 @@ def render_report(
     for section in sections:
         lines = [_mark(section.title, "title", style)]
         if section.columns:
-            table = render_table(section.columns, section.rows, style=style, digits=digits)
+            table = render_table(section.columns, section.rows, style=style)
             lines += ["", table] if style == "md" else [table]
         if section.notes:
             lines += ["", *(_mark(note, "note", style) for note in section.notes)]

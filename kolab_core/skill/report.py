@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from kolab_core.reports.report import Section, format_p, render_json, render_report
+from kolab_core.reports.tables import TableStyle
 from kolab_core.skill.people import Association
 from kolab_core.skill.posterior import SkillPosterior
+from kolab_core.skill.ratings import Rating
 from kolab_core.skill.solo import QuartileWins
 from kolab_core.skill.stability import BootstrapRanks, LeaveOneOut, NaiveAverage
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["SkillFindings", "findings_as_json", "render_findings", "write_findings"]
 
 _MOST_HUMANS = 20
+_RATING_HEADS = ("mu", "sigma", "score", "sessions")
 
 _CSV_HEAD = (
     "side",
@@ -109,9 +112,7 @@ def findings_as_json(findings: SkillFindings) -> str:
     )
 
 
-def render_findings(
-    lead: Sequence[str], findings: SkillFindings, *, style: Literal["table", "md", "latex"]
-) -> str:
+def render_findings(lead: Sequence[str], findings: SkillFindings, *, style: TableStyle) -> str:
     """The tables as text.
 
     Args:
@@ -140,11 +141,8 @@ def render_findings(
 
 def _agent_section(findings: SkillFindings) -> Section:
     """The agents' ratings with the naive average and the bootstrap beside."""
-    columns = ["rank", "agent", "mu", "sigma", "score", "sessions"]
-    rows: list[list[object]] = [
-        [r["rank"], r["name"], r["mu"], r["sigma"], r["score"], r["num_sessions"]]
-        for r in findings.posterior.agents.ratings()
-    ]
+    columns = ["rank", "agent", *_RATING_HEADS]
+    rows = _rating_rows(findings.posterior.agents.ratings())
     notes = ["score = mu - 3 sigma"]
     if findings.naive:
         columns += ["naive mean", "naive sd", "naive rank"]
@@ -164,14 +162,16 @@ def _agent_section(findings: SkillFindings) -> Section:
 
 
 def _human_section(posterior: SkillPosterior) -> Section:
-    ratings = posterior.humans.ratings()
-    rows = [
-        [r["rank"], r["name"], r["mu"], r["sigma"], r["score"], r["num_sessions"]]
-        for r in ratings[:_MOST_HUMANS]
+    rows = _rating_rows(posterior.humans.ratings())
+    more = len(rows) - _MOST_HUMANS
+    notes = [f"… and {more} more, in the written table"] if more > 0 else []
+    return Section("Humans", ["rank", "human", *_RATING_HEADS], rows[:_MOST_HUMANS], notes)
+
+
+def _rating_rows(ratings: Sequence[Rating]) -> list[list[object]]:
+    return [
+        [r["rank"], r["name"], r["mu"], r["sigma"], r["score"], r["num_sessions"]] for r in ratings
     ]
-    more = len(ratings) - len(rows)
-    notes = [f"… and {more} more, in the written table"] if more else []
-    return Section("Humans", ["rank", "human", "mu", "sigma", "score", "sessions"], rows, notes)
 
 
 def _group_section(posterior: SkillPosterior) -> Section:
@@ -224,23 +224,9 @@ def _judge_sections(judges: JudgeAgreement) -> list[Section]:
 
 
 def _wins_section(wins: tuple[QuartileWins, ...]) -> Section:
-    rows = [
-        [
-            w.quartile,
-            w.num_humans,
-            w.mean_mu,
-            w.num_sessions,
-            w.num_wins,
-            w.num_ties,
-            w.win_rate,
-            w.win_rate_low,
-            w.win_rate_high,
-            w.mean_margin,
-        ]
-        for w in wins
-    ]
     columns = ["quartile", "humans", "mean mu", "sessions", "wins", "ties", "win rate", "low"]
     columns += ["high", "mean margin"]
+    rows = [astuple(quarter) for quarter in wins]
     note = (
         "win: an outcome above what the agent reached alone on the task; quartile 4: most skilled"
     )

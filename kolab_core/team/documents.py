@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import re
 import uuid
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, PlainValidator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
-from kolab_core.release.documents import Document, Name, Text, TextOrNone
+from kolab_core.release.documents import Document, Name, Text, TextOrNone, expect
 from kolab_core.release.documents import Path as RelativePath
 
 __all__ = [
@@ -33,19 +31,6 @@ FORMAT = "team_sessions"
 NUM_CATEGORIES = 4
 
 _SOC = re.compile(r"\d\d-\d{4}(\.\d\d)?", re.ASCII)
-
-
-def _expect(
-    rule: str, test: Callable[[Any], bool], read: Callable[[Any], Any] | None = None
-) -> PlainValidator:
-    """A field type that gives `read(value)` when `test` holds and else says the rule."""
-
-    def check(value: Any) -> Any:
-        if not test(value):
-            raise PydanticCustomError("expected", "{rule}", {"rule": rule})
-        return value if read is None else read(value)
-
-    return PlainValidator(check)
 
 
 def _is_number(value: object, low: float = -math.inf, high: float = math.inf) -> bool:
@@ -73,33 +58,31 @@ def _to_float(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-Score = Annotated[
-    float, _expect("a number from 0 to 100", lambda v: _is_number(v, 0, 100), _to_float)
-]
+Score = Annotated[float, expect("a number from 0 to 100", lambda v: _is_number(v, 0, 100), float)]
 Weight = Annotated[
     float,
-    _expect("a number above 0, at most 100", lambda v: _is_number(v, 0, 100) and v > 0, _to_float),
+    expect("a number above 0, at most 100", lambda v: _is_number(v, 0, 100) and v > 0, float),
 ]
 Minutes = Annotated[
     float | None,
-    _expect(
+    expect(
         "minutes: a number, 0 or more, or null",
         lambda v: v is None or _is_number(v, 0),
         _to_float,
     ),
 ]
-Number = Annotated[float | None, _expect("a number or null", _is_answer, _to_float)]
-Code = Annotated[float | None, _expect("true, false, a number or null", _is_code, _to_float)]
-Uuid = Annotated[str, _expect("a UUID such as 1b4e28ba-2fa1-4d5e-8c3f-0a1b2c3d4e5f", _is_uuid)]
+Number = Annotated[float | None, expect("a number or null", _is_answer, _to_float)]
+Code = Annotated[float | None, expect("true, false, a number or null", _is_code, _to_float)]
+Uuid = Annotated[str, expect("a UUID such as 1b4e28ba-2fa1-4d5e-8c3f-0a1b2c3d4e5f", _is_uuid)]
 Soc = Annotated[
     str,
-    _expect(
+    expect(
         "an O*NET-SOC code such as 13-1161.00",
         lambda v: isinstance(v, str) and _SOC.fullmatch(v) is not None,
     ),
 ]
-Phase = Annotated[str, _expect("'pre' or 'post'", lambda v: v in ("pre", "post"))]
-Format = Annotated[str, _expect(f"{FORMAT!r}", lambda v: v == FORMAT)]
+Phase = Annotated[str, expect("'pre' or 'post'", lambda v: v in ("pre", "post"))]
+Format = Annotated[str, expect(f"{FORMAT!r}", lambda v: v == FORMAT)]
 
 
 class TeamFile(Document):

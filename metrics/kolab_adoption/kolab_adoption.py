@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import evaluate
 
 import kolab
@@ -65,37 +63,12 @@ _CITATION = """
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class KolabAdoption(kolab.modules.TextInputs, evaluate.Metric):
+    _compute = kolab.modules.computed_by(kolab.scores.adoption_scores)
+
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
             features=kolab.modules.text_features("predictions", "references"),
-        )
-
-    def _compute(
-        self,
-        predictions: list[str],
-        references: list[str],
-        *,
-        invalid: str = "wrong",
-        confidence: float | None = None,
-        groups: Any = None,
-        method: str = "percentile",
-        rounds: int = 10_000,
-        rng: Any = None,
-        runs: Any = None,
-        ddof: int = 1,
-    ) -> dict[str, Any]:
-        return kolab.scores.adoption_scores(
-            predictions,
-            references,
-            invalid=invalid,
-            confidence=confidence,
-            groups=groups,
-            method=method,
-            rounds=rounds,
-            rng=rng,
-            runs=runs,
-            ddof=ddof,
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import evaluate
 
 import kolab
@@ -67,6 +65,8 @@ _CITATION = """
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class KolabContext(kolab.modules.TextInputs, evaluate.Comparison):
+    _compute = kolab.modules.computed_by(kolab.scores.compare_predictions)
+
     def _info(self) -> evaluate.ComparisonInfo:
         return evaluate.ComparisonInfo(
             module_type="comparison",
@@ -74,39 +74,4 @@ class KolabContext(kolab.modules.TextInputs, evaluate.Comparison):
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
             features=kolab.modules.text_features("predictions1", "predictions2", "references"),
-        )
-
-    def _compute(
-        self,
-        predictions1: list[str],
-        predictions2: list[str],
-        references: list[str],
-        *,
-        kind: str | None = None,
-        scores: list[str] | None = None,
-        invalid: str = "wrong",
-        round: bool = False,
-        confidence: float = 0.95,
-        groups: Any = None,
-        method: str = "percentile",
-        rounds: int = 10_000,
-        rng: Any = None,
-        runs: Any = None,
-    ) -> dict[str, Any]:
-        if kind is None and self.config_name != "default":
-            kind = self.config_name
-        return kolab.scores.compare_predictions(
-            predictions1,
-            predictions2,
-            references,
-            kind=kind,
-            scores=scores,
-            invalid=invalid,
-            round=round,
-            confidence=confidence,
-            groups=groups,
-            method=method,
-            rounds=rounds,
-            rng=rng,
-            runs=runs,
         )
