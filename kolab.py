@@ -54,23 +54,36 @@ from kolab_core.team import (
 )
 
 if TYPE_CHECKING:
-    from kolab_core import dynamics, scores, skill
+    from kolab_core import dynamics, prompts, scores, skill
     from kolab_core.names import modules
+    from kolab_core.prompts import (
+        PROMPT_VERSION,
+        MissingInputError,
+        attach_frames,
+        render,
+        render_all,
+    )
     from kolab_core.scores import parse
 
 __all__ = [
+    "PROMPT_VERSION",
     "Clip",
     "ClipError",
     "Frames",
     "Kolab",
     "KolabConfig",
     "KolabReleaseError",
+    "MissingInputError",
     "ReleaseError",
     "VideoClip",
     "__version__",
+    "attach_frames",
     "dynamics",
     "modules",
     "parse",
+    "prompts",
+    "render",
+    "render_all",
     "sample_clips",
     "scores",
     "skill",
@@ -92,9 +105,15 @@ _ROWS_VERSION = datasets.Version("1.0.0")
 _TEAM_CONFIG = "team_sessions"
 # What rows do without: imported when somebody asks for it, as the evaluate modules do.
 _ON_DEMAND = {
+    "MissingInputError": "kolab_core.prompts.MissingInputError",
+    "PROMPT_VERSION": "kolab_core.prompts.PROMPT_VERSION",
+    "attach_frames": "kolab_core.prompts.attach_frames",
     "dynamics": "kolab_core.dynamics",
     "modules": "kolab_core.names.modules",
     "parse": "kolab_core.scores.parse",
+    "prompts": "kolab_core.prompts",
+    "render": "kolab_core.prompts.render",
+    "render_all": "kolab_core.prompts.render_all",
     "scores": "kolab_core.scores",
     "skill": "kolab_core.skill",
 }

@@ -1,7 +1,9 @@
-"""Write again what `kolab validate` says of each broken release in `tests/data/broken`.
+"""Write again what tests expect: of broken releases the messages, of a sample row the prompts.
 
-Usage: python scripts/update_golden.py; then read the difference: each message is to be right and
-helpful. Tests compare with these files and never write them.
+Usage: python scripts/update_golden.py; then read the difference: each message of
+`tests/data/broken` is to be right and helpful, each prompt of `tests/data/prompts` what a model
+should be sent. If prompts changed, so must `PROMPT_VERSION`. Tests compare with these files and
+never write them.
 """
 
 from __future__ import annotations
@@ -16,20 +18,30 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 
 def main() -> int:
-    """Rewrite each `expected.txt` that has changed."""
-    broken = importlib.import_module("broken")  # in tests/, which is no package
-    cases = broken.list_cases()
+    """Rewrite each file that has changed."""
+    expected = {**_broken_releases(), **_prompts()}
     num_changed = 0
-    for case in cases:
-        with tempfile.TemporaryDirectory() as folder:
-            text = broken.render_case(case, Path(folder))
-        path = case / broken.EXPECTED
+    for path, text in expected.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             num_changed += 1
             print(path.relative_to(ROOT))
-    print(f"{num_changed} of {len(cases)} files changed.")
+    print(f"{num_changed} of {len(expected)} files changed.")
     return 0
+
+
+def _broken_releases() -> dict[Path, str]:
+    broken = importlib.import_module("broken")  # in tests/, which is no package
+    expected = {}
+    for case in broken.list_cases():
+        with tempfile.TemporaryDirectory() as folder:
+            expected[case / broken.EXPECTED] = broken.render_case(case, Path(folder))
+    return expected
+
+
+def _prompts() -> dict[Path, str]:
+    found: dict[Path, str] = importlib.import_module("rendered").list_goldens()
+    return found
 
 
 if __name__ == "__main__":
