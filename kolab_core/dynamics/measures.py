@@ -22,6 +22,8 @@ __all__ = [
     "Topology",
     "burstiness",
     "interaction_times",
+    "name_row",
+    "need_column",
     "retention",
     "solo_lead_in",
     "step_clock",
@@ -131,19 +133,20 @@ def interaction_times(row: Row, *, step: int | None = None) -> list[float]:
         ValueError: The row has no graph or no responses (a row of an experiment), or, with
             `step`, no segments.
     """
-    graph = _need(row, "graph")
+    graph = need_column(row, "graph")
     starts: dict[tuple[str, int], float] = {}
     for node in graph["nodes"]:
         if node["actor_type"] == "ai":
             for occurrence in node["occurrences"]:
                 _add_start(starts, node_id=node["id"], start=occurrence["start"])
-    for response in _need(row, "responses"):
+    for response in need_column(row, "responses"):
         for end in (response["source"], response["response"]):
             if end is not None:
                 _add_start(starts, node_id=end["node_id"], start=end["start"])
     if step is not None:
         keys = {segment["key"] for segment in _segments_of(row, step)}
-        starts = {event: start for event, start in starts.items() if _key_of(event[0]) in keys}
+        # A node's id is `<segment key>/<id>`, and a key holds no `/`.
+        starts = {e: start for e, start in starts.items() if e[0].partition("/")[0] in keys}
     return sorted(starts.values())
 
 
@@ -219,16 +222,13 @@ def step_lead_ins(row: Row) -> dict[int, float]:
     A step without any was worked alone from its start to its end: 1.0. Segments outside the plan
     belong to no step; a step without time has no share.
 
-    Args:
-        row: A row of `sessions`.
-
     Returns:
         Step number → share in [0, 1], by number.
 
     Raises:
         ValueError: The row has no segments or no responses (a row of an experiment).
     """
-    numbers = sorted({s["step"] for s in _need(row, "segments") if s["step"] is not None})
+    numbers = sorted({s["step"] for s in need_column(row, "segments") if s["step"] is not None})
     shares = {}
     for number in numbers:
         clock = step_clock(row, step=number)
@@ -266,9 +266,6 @@ def solo_lead_in(row: Row) -> float:
 
     Four minutes into a step of ten is 0.4; every step weighs the same, however long.
 
-    Args:
-        row: A row of `sessions`.
-
     Returns:
         A share in [0, 1]; `nan` without a planned step that has time.
 
@@ -279,24 +276,28 @@ def solo_lead_in(row: Row) -> float:
     return sum(shares.values()) / len(shares) if shares else math.nan
 
 
-def _need(row: Row, column: str) -> Any:
-    """The column's value; an error in our words where the row has none."""
+def name_row(row: Row) -> str:
+    """What a row is called in results and messages."""
+    return str(row.get("id") or row.get("session_id") or "row")
+
+
+def need_column(row: Row, column: str) -> Any:
+    """The column's value.
+
+    Raises:
+        ValueError: The row has none.
+    """
     value = row.get(column)
     if value is None:
-        name = row.get("id") or row.get("session_id") or "row"
         raise ValueError(
-            f"{name}: found no {column}; expected a row of the 'sessions' config, which has them."
+            f"{name_row(row)}: found no {column}; expected a row of the 'sessions' config, which "
+            "has them."
         )
     return value
 
 
-def _key_of(node_id: str) -> str:
-    """The segment key of a row's node id, `<segment key>/<id>` (a key holds no `/`)."""
-    return node_id.partition("/")[0]
-
-
 def _segments_of(row: Row, step: int) -> list[Mapping[str, Any]]:
-    return [segment for segment in _need(row, "segments") if segment["step"] == step]
+    return [segment for segment in need_column(row, "segments") if segment["step"] == step]
 
 
 def _add_start(starts: dict[tuple[str, int], float], *, node_id: str, start: float) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kolab_core.dynamics.units import Dynamics, measure_dynamics
+from kolab_core.dynamics.measures import need_column
+from kolab_core.dynamics.units import measure_dynamics
 from kolab_core.scores.bootstrap import (
     Clusters,
     Intervals,
@@ -63,7 +64,9 @@ class _Session:
 
     participant: str
     session: int
-    dynamics: Dynamics
+    burstiness: float
+    topology: float
+    lead_in: float
     rating: float
 
 
@@ -116,19 +119,13 @@ def relate(
     plans = {str(row["participant_id"]): row.get("Q33") for row in surveys}
     published = (
         ("burstiness, session 1 ~ session 2", _repeat_pairs(sessions), 0.59, ""),
-        ("burstiness ~ solo lead-in", _lead_in_pairs(sessions), 0.35, "< .001"),
+        ("burstiness ~ solo lead-in", _pairs(sessions, "burstiness", "lead_in"), 0.35, "< .001"),
         ("solo lead-in ~ clear plan (Q33)", _plan_pairs(sessions, plans), 0.53, "< .001"),
-        ("topology ~ collaboration rating", _rating_pairs(sessions), -0.24, "< .05"),
+        ("topology ~ collaboration rating", _pairs(sessions, "topology", "rating"), -0.24, "< .05"),
     )
     return [
-        _relate_pairs(
-            name,
-            pairs,
-            published_rho=rho,
-            published_p=p_value,
-            resampling=resampling,
-        )
-        for name, pairs, rho, p_value in published
+        _relate_pairs(name, pairs, published_rho=rho, published_p=p, resampling=resampling)
+        for name, pairs, rho, p in published
     ]
 
 
@@ -193,23 +190,22 @@ def _weighted_correlation(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 def _read_session(row: Row) -> _Session:
     for column in ("participant_id", "session", "segments", "responses", "steps"):
-        if row.get(column) is None:
-            raise ValueError(
-                f"{row.get('session_id', 'row')}: found no {column}; "
-                "expected a row of the 'sessions' config."
-            )
+        need_column(row, column)
     ratings = [(step.get("collaboration") or {}).get("rating") for step in row["steps"]]
     known = [float(rating) for rating in ratings if rating is not None]
+    measured = measure_dynamics([row])[0]
     return _Session(
         participant=str(row["participant_id"]),
         session=int(row["session"]),
-        dynamics=measure_dynamics([row])[0],
+        burstiness=measured.burstiness,
+        topology=measured.topology,
+        lead_in=measured.solo_lead_in,
         rating=sum(known) / len(known) if known else math.nan,
     )
 
 
 def _repeat_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
-    values = {(s.participant, s.session): s.dynamics.burstiness for s in sessions}
+    values = {(s.participant, s.session): s.burstiness for s in sessions}
     return [
         _Pair(
             x=values.get((person, 1), math.nan),
@@ -220,19 +216,17 @@ def _repeat_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
     ]
 
 
-def _lead_in_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
-    return [
-        _Pair(x=s.dynamics.burstiness, y=s.dynamics.solo_lead_in, participant=s.participant)
-        for s in sessions
-    ]
+def _pairs(sessions: Sequence[_Session], x: str, y: str) -> list[_Pair]:
+    """A pair a session, of two of its measures."""
+    return [_Pair(x=getattr(s, x), y=getattr(s, y), participant=s.participant) for s in sessions]
 
 
 def _plan_pairs(sessions: Sequence[_Session], plans: Mapping[str, Any]) -> list[_Pair]:
     lead_ins: dict[str, list[float]] = {}
     for session in sessions:
         known = lead_ins.setdefault(session.participant, [])
-        if not math.isnan(session.dynamics.solo_lead_in):
-            known.append(session.dynamics.solo_lead_in)
+        if not math.isnan(session.lead_in):
+            known.append(session.lead_in)
     return [
         _Pair(
             x=math.fsum(values) / len(values) if values else math.nan,
@@ -241,10 +235,6 @@ def _plan_pairs(sessions: Sequence[_Session], plans: Mapping[str, Any]) -> list[
         )
         for person, values in lead_ins.items()
     ]
-
-
-def _rating_pairs(sessions: Sequence[_Session]) -> list[_Pair]:
-    return [_Pair(x=s.dynamics.topology, y=s.rating, participant=s.participant) for s in sessions]
 
 
 def _relate_pairs(

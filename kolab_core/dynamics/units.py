@@ -12,6 +12,7 @@ from kolab_core.dynamics.measures import (
     Topology,
     burstiness,
     interaction_times,
+    name_row,
     retention,
     step_clock,
     step_lead_ins,
@@ -114,7 +115,7 @@ def measure_dynamics(rows: Iterable[Row], *, by: By = "session") -> list[Dynamic
     for row in rows:
         name = row.get("participant_id" if by == "participant" else "sector")
         if name is None:
-            raise ValueError(f"{_name_of(row)}: found no {by}; expected one to group by.")
+            raise ValueError(f"{name_row(row)}: found no {by}; expected one to group by.")
         groups.setdefault(str(name), []).append(_measure_session(row))
     return [pool_dynamics(sessions, unit=unit) for unit, sessions in groups.items()]
 
@@ -127,13 +128,7 @@ def trim_row(row: Row) -> dict[str, Any]:
 def pool_dynamics(sessions: Sequence[Dynamics], *, unit: str) -> Dynamics:
     """One result of several sessions: means of B, W and lead-in, retention of all responses.
 
-    Args:
-        sessions: Results of sessions.
-        unit: The name of the whole.
-
-    Returns:
-        The result; its counts are sums. A mean leaves out the sessions that are `nan`, and a note
-        says how many.
+    Counts are summed. A mean leaves out the sessions that are `nan`, and a note says how many.
     """
     notes: list[str] = []
     bursts, shape, lead_in = (
@@ -170,16 +165,12 @@ def _mean_of(values: Sequence[float], *, name: str, notes: list[str]) -> float:
     return math.fsum(known) / len(known)
 
 
-def _name_of(row: Row) -> str:
-    return str(row.get("id") or row.get("session_id") or "row")
-
-
 def _measure_session(row: Row) -> Dynamics:
     graph, responses = row.get("graph"), row.get("responses")
     has_events = graph is not None and responses is not None
     has_segments = has_events and row.get("segments") is not None
     return _assemble(
-        _name_of(row),
+        name_row(row),
         times=interaction_times(row) if has_events else None,
         shape=topology(graph["edges"] if graph is not None else []),
         kept=None if responses is None else retention(r["label"] for r in responses),
@@ -192,7 +183,7 @@ def _measure_steps(row: Row) -> list[Dynamics]:
     graph, responses = row["graph"], row.get("responses")
     if responses is None or row.get("segments") is None:
         raise ValueError(
-            f"{_name_of(row)}: found no segments or responses; expected a row of the 'sessions' "
+            f"{name_row(row)}: found no segments or responses; expected a row of the 'sessions' "
             "config to measure its steps."
         )
     steps = {segment["key"]: segment["step"] for segment in row["segments"]}

@@ -97,13 +97,7 @@ class TextInputs(_Base):
     file_paths: Any
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
-        """Add one row to the module's stack; each value becomes text without loss.
-
-        Args:
-            prediction: The row's prediction, of any type.
-            reference: The row's reference, of any type.
-            **kwargs: Further inputs of the module by name, one value each.
-        """
+        """Add one row to the module's stack: values of any type, those of other inputs by name."""
         given = {"predictions": prediction, "references": reference, **kwargs}
         self._check_known(kwargs)
         for name, value in given.items():
@@ -114,13 +108,7 @@ class TextInputs(_Base):
         self._num_rows += 1
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
-        """Add rows to the module's stack; each value becomes text without loss.
-
-        Args:
-            predictions: One prediction a row, of any type.
-            references: One reference a row, of any type.
-            **kwargs: Further inputs of the module by name, one value a row.
-        """
+        """Add rows to the module's stack: values of any type, those of other inputs by name."""
         self._check_known(kwargs)
         columns = self._text_columns(
             {"predictions": predictions, "references": references} | kwargs
@@ -135,14 +123,8 @@ class TextInputs(_Base):
     ) -> dict[str, Any] | None:
         """Compute the module's result over the rows given here and those added before.
 
-        Args:
-            predictions: One prediction a row, of any type; left out if rows were added before.
-            references: One reference a row, of any type.
-            **kwargs: Further inputs of the module by name, and its options (see below).
-
-        Returns:
-            The result as builtin numbers, texts, lists and dicts; None in a process other than the
-            first of a distributed evaluation.
+        Options (see below) are given by name. The result holds builtin numbers, texts, lists and
+        dicts; it is None in a process other than the first of a distributed evaluation.
         """
         names = self._feature_names()
         options = {name: value for name, value in kwargs.items() if name not in names}

@@ -45,15 +45,8 @@ def install() -> None:
 def hash_release(root: Path, *, fingerprint: str | None = None) -> str:
     """What names a release's rows in the cache of `datasets`.
 
-    It changes with the release's place, with its content (`fingerprint_release`) and with the
-    code that makes rows.
-
-    Args:
-        root: The release's folder, resolved.
-        fingerprint: The digest of its content; by default `fingerprint_release`.
-
-    Returns:
-        32 hexadecimal digits.
+    It changes with the release's place (`root`, resolved), with its content (`fingerprint`, by
+    default `fingerprint_release`) and with the code that makes rows.
     """
     digest = hashlib.blake2b(digest_size=16)
     content = fingerprint_release(root) if fingerprint is None else fingerprint

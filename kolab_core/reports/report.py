@@ -29,14 +29,7 @@ FORMATS: tuple[ReportFormat, ...] = ("table", "json", "md", "latex")
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A titled table with its notes; without columns it is the notes alone.
-
-    Attributes:
-        title: One line.
-        columns: The table's heads.
-        rows: Its rows.
-        notes: Lines below it.
-    """
+    """A titled table with its notes below; without columns it is the notes alone."""
 
     title: str
     columns: Sequence[str] = ()
@@ -50,15 +43,9 @@ def render_report(
     *,
     style: TableStyle,
 ) -> str:
-    """The report as text; in LaTeX all that is no table is a comment, so that it can be input.
+    """The lead lines and the sections as text, with a newline at the end.
 
-    Args:
-        lead: Lines at the top.
-        sections: The tables, in order.
-        style: As `render_table` takes it.
-
-    Returns:
-        The text, with a newline at the end.
+    In LaTeX all that is no table is a comment, so that it can be input.
     """
     parts = ["\n".join(_mark(line, "lead", style) for line in lead)] if lead else []
     for section in sections:

@@ -35,8 +35,7 @@ class Target:
     @property
     def question(self) -> str:
         """The id without the context that was shown: the same for the three rows of a target."""
-        suffix = f"/context-{self.context_steps}"
-        return self.id.removesuffix(suffix)
+        return self.id.removesuffix(f"/context-{self.context_steps}")
 
     def has_inputs(self, modalities: str | None) -> bool:
         """Whether a setting can be shown this row at all (a graph is always there)."""
@@ -100,14 +99,7 @@ class Joined:
 
 
 def read_targets(release: Release, config: str) -> list[Target]:
-    """The rows of an experiment, in order, a session at a time.
-
-    Args:
-        release: An open release.
-        config: One of the six experiments.
-
-    Returns:
-        One target a row.
+    """A target for each row of an experiment, in order.
 
     Raises:
         ReleaseError: A session has errors.
@@ -132,15 +124,7 @@ def read_targets(release: Release, config: str) -> list[Target]:
 
 
 def join_predictions(predictions: Sequence[Prediction], targets: Sequence[Target]) -> Joined:
-    """Sort predictions into columns and runs.
-
-    Args:
-        predictions: Those of one file.
-        targets: The config's rows.
-
-    Returns:
-        The answers, and all ids that are missing, unknown, given twice or without an input.
-    """
+    """One file's predictions by column and run, and the ids that do not fit the config's rows."""
     known = {target.id: target for target in targets}
     answers: dict[Column, dict[int, dict[str, object]]] = {}
     unknown: Counter[str] = Counter()

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kolab_core.release import show_value
+
 __all__ = [
     "MODALITY_SETTINGS",
     "BadLine",
@@ -30,9 +32,7 @@ MODALITY_SETTINGS = (
     "video-graph-chat",
 )
 _INPUTS = ("video", "graph", "chat")
-_SUFFIXES = ("jsonl", "csv", "parquet")
 _MOST_SHOWN = 20
-_WIDTH = 80
 _MISSING = object()
 
 
@@ -106,8 +106,8 @@ def read_predictions(path: str | Path) -> list[Prediction]:
     readers = {".jsonl": _read_json_lines, ".csv": _read_csv, ".parquet": _read_parquet}
     reader = readers.get(file.suffix.lower())
     if reader is None:
-        expected = f"one of the suffixes {', '.join('.' + suffix for suffix in _SUFFIXES)}"
-        raise PredictionsError([BadLine(str(path), _show(file.name), expected)])
+        expected = f"one of the suffixes {', '.join(readers)}"
+        raise PredictionsError([BadLine(str(path), show_value(file.name), expected)])
     bad: list[BadLine] = []
     found: list[Prediction] = []
     try:
@@ -149,7 +149,7 @@ def _read_json_lines(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapp
             if isinstance(record, dict):
                 yield place, record
             else:
-                bad.append(BadLine(place, _show(text), "a JSON object"))
+                bad.append(BadLine(place, show_value(text), "a JSON object"))
 
 
 def _read_csv(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -159,7 +159,7 @@ def _read_csv(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapping[str
             head = next(reader, [])
             if not {"id", "prediction"} <= set(head):
                 expected = "a first line with the columns id and prediction"
-                bad.append(BadLine(f"{file}:1", _show(",".join(head)), expected))
+                bad.append(BadLine(f"{file}:1", show_value(",".join(head)), expected))
                 return
             first = reader.line_num + 1
             for cells in reader:
@@ -197,7 +197,7 @@ def _read_parquet(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapping
                 yield f"{file}:row {number}", record
     except (pa.ArrowException, OSError) as err:
         reason = str(err).splitlines()[0] if str(err) else type(err).__name__
-        bad.append(BadLine(str(file), _show(reason), "a Parquet file"))
+        bad.append(BadLine(str(file), show_value(reason), "a Parquet file"))
 
 
 _FIELDS = ("id", "prediction", "run", "modalities")
@@ -210,16 +210,16 @@ def _check_record(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> 
     if name is _MISSING:
         bad.append(BadLine(place, "no id", "an id and a prediction"))
     elif not isinstance(name, str) or not name:
-        bad.append(BadLine(place, f"id {_show(name)}", "an id of the config's rows, as text"))
+        bad.append(BadLine(place, f"id {show_value(name)}", "an id of the config's rows, as text"))
     if "prediction" not in record:
         bad.append(BadLine(place, "no prediction", "an id and a prediction"))
     run = _parse_run(record.get("run"))
     if run is None:
-        bad.append(BadLine(place, f"run {_show(record['run'])}", "a whole number from 0"))
+        bad.append(BadLine(place, f"run {show_value(record['run'])}", "a whole number from 0"))
     modalities = _parse_modalities(record.get("modalities"))
     if modalities is _MISSING:
         expected = f"one of {', '.join(MODALITY_SETTINGS)}"
-        bad.append(BadLine(place, f"modalities {_show(record['modalities'])}", expected))
+        bad.append(BadLine(place, f"modalities {show_value(record['modalities'])}", expected))
     if len(bad) > before or run is None:
         return None
     return Prediction(
@@ -259,8 +259,3 @@ def _parse_modalities(value: object) -> Any:
         return _MISSING
     name = "-".join(part for part in _INPUTS if part in parts)
     return f"{name}-only" if len(parts) == 1 else name
-
-
-def _show(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

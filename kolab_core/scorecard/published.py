@@ -21,11 +21,7 @@ class PublishedScore:
 
 
 def read_published(config: str) -> list[PublishedScore]:
-    """The paper's scores of one experiment, in the table's order; empty where it prints none.
-
-    Args:
-        config: An experiment.
-    """
+    """The paper's scores of one experiment, in the table's order; empty where it prints none."""
     table = resources.files("kolab_core.scorecard") / "published_results.csv"
     return [
         PublishedScore(

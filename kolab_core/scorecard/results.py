@@ -54,18 +54,7 @@ TABLE_SCORES = {
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """How to score; the fields below `config` are the scoring functions' own options.
-
-    Attributes:
-        config: One of the six experiments.
-        invalid: What an answer without a label or rating is: `wrong`, `drop` or `error`.
-        round: Whether fractional ratings are rounded.
-        confidence: The share of the intervals.
-        method: `percentile` or `bca`.
-        rounds: Bootstrap (and permutation) rounds.
-        seed: Of both.
-        ddof: For the standard deviation over runs.
-    """
+    """How to score one of the six experiments, by the scoring functions' own options."""
 
     config: str
     invalid: str = "wrong"
@@ -139,15 +128,8 @@ def score_column(
 ) -> dict[str, Any] | None:
     """The scores of one file in one column, each run on the rows it answered.
 
-    Args:
-        joined: The file.
-        column: Which of its columns.
-        targets: The config's rows.
-        options: How to score.
-
-    Returns:
-        What `adoption_scores` or `rating_scores` gives, with `_std` for several runs; None where
-        nothing was answered.
+    They are what `adoption_scores` or `rating_scores` gives, with `_std` for several runs; None
+    where nothing was answered.
     """
     runs = {run: given for run, given in joined.answers.get(column, {}).items() if given}
     rows = [
@@ -195,15 +177,7 @@ def compare_files(
     Columns that both have are compared with each other; where they share none and each has only
     one, those two are (another setting, or in `step_n` more context): rows are then matched by
     their question. Runs are paired by number; one run each is a pair whatever its number.
-
-    Args:
-        first: The first file.
-        second: The second.
-        targets: The config's rows.
-        options: How to score.
-
-    Returns:
-        One comparison a pair of columns, in the columns' order; empty where nothing pairs up.
+    Nothing is compared where no columns pair up.
     """
     pairs = [(column, column) for column in first.answers if column in second.answers]
     if not pairs and len(first.answers) == len(second.answers) == 1:

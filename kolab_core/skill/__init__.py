@@ -1,17 +1,10 @@
 """CollabSkill: people and agents rated as teams from the outcomes of their sessions."""
 
-from kolab_core.skill.evidence import (
-    Evidence,
-    Sessions,
-    index_sessions,
-    merge_evidence,
-    sum_evidence,
-)
-from kolab_core.skill.kalman import KalmanState, observe_outcome, start_state
-from kolab_core.skill.own_ratings import RatedSteps, RatingKind, collect_ratings
+from kolab_core.skill.evidence import Sessions, index_sessions, sum_evidence
+from kolab_core.skill.kalman import observe_outcome, start_state
+from kolab_core.skill.own_ratings import collect_ratings
 from kolab_core.skill.people import (
     Association,
-    adjust_holm,
     compare_halves,
     compare_pre_post,
     correlate_indicators,
@@ -19,44 +12,19 @@ from kolab_core.skill.people import (
 )
 from kolab_core.skill.picture import check_picture, draw_skill
 from kolab_core.skill.posterior import SideName, SkillPosterior, fit_evidence, fit_skill
-from kolab_core.skill.ratings import Comparison, Group, Rating, Side, SkillModel, SkillTable
+from kolab_core.skill.ratings import SkillModel
 from kolab_core.skill.saving import load_posterior, save_posterior, update_posterior
-from kolab_core.skill.session_table import SessionTable, read_session_table
+from kolab_core.skill.session_table import read_session_table
 from kolab_core.skill.solo import QuartileWins, quartile_wins
-from kolab_core.skill.stability import (
-    AgentStability,
-    BootstrapRanks,
-    LeaveOneOut,
-    NaiveAverage,
-    Unit,
-    bootstrap_ranks,
-    leave_one_out,
-    naive_averages,
-)
+from kolab_core.skill.stability import bootstrap_ranks, leave_one_out, naive_averages
 
 __all__ = [
-    "AgentStability",
     "Association",
-    "BootstrapRanks",
-    "Comparison",
-    "Evidence",
-    "Group",
-    "KalmanState",
-    "LeaveOneOut",
-    "NaiveAverage",
     "QuartileWins",
-    "RatedSteps",
-    "Rating",
-    "RatingKind",
-    "SessionTable",
     "Sessions",
-    "Side",
     "SideName",
     "SkillModel",
     "SkillPosterior",
-    "SkillTable",
-    "Unit",
-    "adjust_holm",
     "bootstrap_ranks",
     "check_picture",
     "collect_ratings",
@@ -70,7 +38,6 @@ __all__ = [
     "index_sessions",
     "leave_one_out",
     "load_posterior",
-    "merge_evidence",
     "naive_averages",
     "observe_outcome",
     "quartile_wins",

@@ -8,8 +8,9 @@ say in the text that sessions of one human are not.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,11 @@ _NAN = float("nan")
 _MIN_PAIRS = 3
 # Values that differ by less than this share of the largest are rounding, no variation.
 _CONSTANT = 1e-12
+_CORRELATIONS: dict[str, Callable[..., Any]] = {
+    "spearman": stats.spearmanr,
+    "point_biserial": stats.pointbiserialr,
+    "pearson": stats.pearsonr,
+}
 
 
 @dataclass(frozen=True)
@@ -53,14 +59,14 @@ class Association:
 
     measure: str
     test: str
-    statistic: float
-    p: float
-    p_holm: float
-    effect: float
-    effect_low: float
-    effect_high: float
-    difference: float
-    n: int
+    statistic: float = _NAN
+    p: float = _NAN
+    p_holm: float = _NAN
+    effect: float = _NAN
+    effect_low: float = _NAN
+    effect_high: float = _NAN
+    difference: float = _NAN
+    n: int = 0
     note: str = ""
 
 
@@ -85,7 +91,7 @@ def correlate_surveys(
     _check(measures, confidence)
     return adjust_holm(
         [
-            _spearman(name, *_pair(values, skill), confidence=confidence)
+            _correlate("spearman", name, *_pair(values, skill), confidence=confidence)
             for name, values in measures.items()
         ]
     )
@@ -167,7 +173,8 @@ def correlate_indicators(
         if len(left) != len(right):
             raise ValueError(f"{name}: found {len(left)} values; expected {len(right)}.")
         used = ~np.isnan(left) & ~np.isnan(right)
-        found.append(_pearson(name, left[used], right[used], confidence=confidence))
+        test = "point_biserial" if np.isin(left[used], (0, 1)).all() else "pearson"
+        found.append(_correlate(test, name, left[used], right[used], confidence=confidence))
     return adjust_holm(found)
 
 
@@ -182,42 +189,41 @@ def adjust_holm(found: Sequence[Association]) -> tuple[Association, ...]:
     return tuple(replace(entry, p_holm=p) for entry, p in zip(found, adjusted, strict=True))
 
 
-def _spearman(
-    measure: str, left: FloatArray, right: FloatArray, *, confidence: float
+def _correlate(
+    test: str, measure: str, left: FloatArray, right: FloatArray, *, confidence: float
 ) -> Association:
+    n = len(left)
     note = _degenerate(left, right)
     if note:
-        return _empty(measure, "spearman", len(left), note)
-    result = stats.spearmanr(left, right)
-    rho, n = float(result.statistic), len(left)
-    error = math.sqrt((1 + rho**2 / 2) / (n - 3)) if n > _MIN_PAIRS else _NAN
-    low, high = _fisher(rho, error, confidence)
-    return _correlation(measure, "spearman", rho, float(result.pvalue), low, high, n)
-
-
-def _pearson(
-    measure: str, left: FloatArray, right: FloatArray, *, confidence: float
-) -> Association:
-    is_binary = bool(np.isin(left, (0, 1)).all())
-    test = "point_biserial" if is_binary else "pearson"
-    note = _degenerate(left, right)
-    if note:
-        return _empty(measure, test, len(left), note)
-    result = stats.pointbiserialr(left, right) if is_binary else stats.pearsonr(left, right)
-    r, n = float(result.statistic), len(left)
-    error = 1 / math.sqrt(n - 3) if n > _MIN_PAIRS else _NAN
-    low, high = _fisher(r, error, confidence)
-    return _correlation(measure, test, r, float(result.pvalue), low, high, n)
+        return Association(measure, test, n=n, note=note)
+    result = _CORRELATIONS[test](left, right)
+    r = float(result.statistic)
+    if n <= _MIN_PAIRS:
+        low, high, note = _NAN, _NAN, "too few pairs for an interval"
+    elif test == "spearman":
+        low, high = _fisher(r, math.sqrt((1 + r**2 / 2) / (n - 3)), confidence)
+    else:
+        low, high = _fisher(r, 1 / math.sqrt(n - 3), confidence)
+    return Association(
+        measure,
+        test,
+        statistic=r,
+        p=float(result.pvalue),
+        effect=r,
+        effect_low=low,
+        effect_high=high,
+        n=n,
+        note=note,
+    )
 
 
 def _wilcoxon(measure: str, post: FloatArray, pre: FloatArray) -> Association:
     change = post - pre
-    n = len(change)
-    if not n:
-        return _empty(measure, "wilcoxon", 0, "no pairs")
+    if not len(change):
+        return Association(measure, "wilcoxon", note="no pairs")
     moved = change[change != 0]
-    entry = _empty(measure, "wilcoxon", n, "")
-    entry = replace(entry, difference=float(np.median(change)))
+    difference = float(np.median(change))
+    entry = Association(measure, "wilcoxon", difference=difference, n=len(change))
     if not len(moved):
         return replace(entry, statistic=0.0, p=1.0, effect=0.0, note="no pair changed")
     ranks = stats.rankdata(np.abs(moved))
@@ -230,38 +236,25 @@ def _mann_whitney(
     measure: str, values: FloatArray, skill: FloatArray, median: float
 ) -> Association:
     upper, lower = values[skill > median], values[skill <= median]
-    n = len(values)
     if not len(upper) or not len(lower):
-        return _empty(measure, "mann_whitney", n, "one half has no values")
+        return Association(measure, "mann_whitney", n=len(values), note="one half has no values")
     result = stats.mannwhitneyu(upper, lower)
-    effect = 2 * float(result.statistic) / (len(upper) * len(lower)) - 1
-    return replace(
-        _empty(measure, "mann_whitney", n, ""),
+    return Association(
+        measure,
+        "mann_whitney",
         statistic=float(result.statistic),
         p=float(result.pvalue),
-        effect=effect,
+        effect=2 * float(result.statistic) / (len(upper) * len(lower)) - 1,
         difference=float(np.median(upper) - np.median(lower)),
+        n=len(values),
     )
 
 
 def _fisher(r: float, error: float, confidence: float) -> tuple[float, float]:
-    if math.isnan(error):
-        return _NAN, _NAN
     if abs(r) >= 1:
         return r, r
     reach = float(stats.norm.ppf((1 + confidence) / 2)) * error
     return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
-
-
-def _correlation(
-    measure: str, test: str, r: float, p: float, low: float, high: float, n: int
-) -> Association:
-    note = "" if n > _MIN_PAIRS else "too few pairs for an interval"
-    return Association(measure, test, r, p, _NAN, r, low, high, _NAN, n, note)
-
-
-def _empty(measure: str, test: str, n: int, note: str) -> Association:
-    return Association(measure, test, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN, n, note)
 
 
 def _degenerate(left: FloatArray, right: FloatArray) -> str:

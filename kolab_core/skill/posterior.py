@@ -103,15 +103,7 @@ class SkillPosterior:
         )
 
     def prob_greater(self, a: str, b: str, *, side: SideName = "agents") -> Comparison:
-        """P(skill of `a` > skill of `b`), two of the same side.
-
-        Args:
-            a: One name.
-            b: Another name.
-            side: Whether both are `agents` or both are `humans`.
-
-        Returns:
-            The probability with the covariance, and without it.
+        """P(skill of `a` > skill of `b`), two `agents` or two `humans`.
 
         Raises:
             ValueError: A name is unknown or both are the same, or the side is neither.
@@ -141,10 +133,7 @@ class SkillPosterior:
     ) -> SkillPosterior:
         """The posterior after more outcomes, equal to fitting all of them at once.
 
-        Args:
-            agents: An agent's name a session; new names are welcome.
-            humans: A human's name a session, likewise.
-            outcomes: A finite number a session; one session is enough.
+        Columns are as in `fit_skill`. New names are welcome, and one session is enough.
 
         Returns:
             A new posterior; this one stays as it is.

@@ -113,13 +113,7 @@ def findings_as_json(findings: SkillFindings) -> str:
 
 
 def render_findings(lead: Sequence[str], findings: SkillFindings, *, style: TableStyle) -> str:
-    """The tables as text.
-
-    Args:
-        lead: Lines at the top.
-        findings: What to show; the first 20 humans are.
-        style: As `render_report` takes it.
-    """
+    """The tables as text, below the lead lines; of the humans the first 20."""
     posterior = findings.posterior
     num_agents, num_humans = len(posterior.agents.names), len(posterior.humans.names)
     lines = [

@@ -55,13 +55,7 @@ def save_posterior(posterior: SkillPosterior, path: str | Path) -> None:
 
 
 def load_posterior(path: str | Path) -> SkillPosterior:
-    """Read what `save_posterior` wrote.
-
-    Args:
-        path: The file.
-
-    Returns:
-        The posterior, computed anew from its evidence: the same bits.
+    """Read what `save_posterior` wrote; the posterior is computed anew, with the same bits.
 
     Raises:
         FileNotFoundError: There is no such file.

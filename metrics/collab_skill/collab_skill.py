@@ -106,12 +106,7 @@ class CollabSkill(kolab.modules.TextInputs, evaluate.Metric):
         return dict(posterior.as_dict())
 
     def prob_greater(self, a: str, b: str, *, side: skill.SideName = "agents") -> dict[str, Any]:
-        """P(skill of a > skill of b) after `compute`, `load` or `update`.
-
-        Args:
-            a: One name.
-            b: Another of the same side.
-            side: `agents` or `humans`.
+        """P(skill of a > skill of b), two `agents` or two `humans`.
 
         Returns:
             "probability" with the posterior covariance of the two, "probability_independent"
@@ -150,12 +145,7 @@ class CollabSkill(kolab.modules.TextInputs, evaluate.Metric):
         }
 
     def update(self, *, agents: Any, humans: Any, outcomes: Any) -> dict[str, Any]:
-        """Add outcomes to the posterior of the last `compute` or `load`.
-
-        Args:
-            agents: The agent's name in each new session.
-            humans: The human's name in each new session.
-            outcomes: The outcome of each new session; one is enough.
+        """Add sessions, one or more, to the posterior of the last `compute` or `load`.
 
         Returns:
             The table of all sessions, as `compute` gives it.
@@ -180,13 +170,7 @@ class CollabSkill(kolab.modules.TextInputs, evaluate.Metric):
         skill.save_posterior(self._fitted(), path)
 
     def load(self, path: str | Path) -> dict[str, Any]:
-        """Take up a posterior that `save` wrote.
-
-        Args:
-            path: The file.
-
-        Returns:
-            Its table, as `compute` gives it.
+        """Take up a posterior that `save` wrote; gives its table, as `compute` does.
 
         Raises:
             FileNotFoundError: There is no such file.

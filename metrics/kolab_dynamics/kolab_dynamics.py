@@ -80,24 +80,11 @@ class KolabDynamics(kolab.modules.TextInputs, evaluate.Measurement):
         )
 
     def add_batch(self, *, data: Any = None, **kwargs: Any) -> None:
-        """Add rows to the module's stack; only the columns that are measured are kept.
-
-        Args:
-            data: Rows of the config 'sessions' or of an experiment: a list or a dataset.
-            **kwargs: Nothing else is known.
-        """
+        """Add rows to the module's stack; only the columns that are measured are kept."""
         super().add_batch(data=_trim(data), **kwargs)
 
     def compute(self, *, data: Any = None, **kwargs: Any) -> dict[str, Any] | None:
-        """Measure the rows given here and those added before.
-
-        Args:
-            data: Rows of the config 'sessions' or of an experiment: a list or a dataset.
-            **kwargs: The options; see the module's description.
-
-        Returns:
-            The measures, their details and notes.
-        """
+        """Measure the rows given here and those added before; see the module's description."""
         result: dict[str, Any] | None = super().compute(data=_trim(data), **kwargs)
         return result
 

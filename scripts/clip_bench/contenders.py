@@ -14,6 +14,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -42,12 +43,10 @@ def peers() -> tuple[str, ...]:
     return tuple(name for name in (*TORCHCODEC, "decord", "opencv") if name.split(" ")[0] in found)
 
 
-def _kolab(path: str, times: Sequence[float], size: int) -> Callable[[], object]:
-    return lambda: sample_times(path, times, size=size)
-
-
-def _keyframes(path: str, times: Sequence[float], size: int) -> Callable[[], object]:
-    return lambda: sample_times(path, times, size=size, exact=False)
+def _kolab(
+    path: str, times: Sequence[float], size: int, *, exact: bool = True
+) -> Callable[[], object]:
+    return lambda: sample_times(path, times, size=size, exact=exact)
 
 
 class _Collected(RunDecoder):
@@ -67,7 +66,10 @@ class _Collected(RunDecoder):
 def _bound(
     path: str, times: Sequence[float], size: int, *, skips: bool = True
 ) -> Callable[[], object]:
-    """Decoding the packets that sampling chooses, as many decoders at a time, and no more."""
+    """Decoding the packets that sampling chooses, as many decoders at a time, and no more.
+
+    Without `skips` all packets of their groups of pictures are decoded, up to the last target.
+    """
     with open_recording(path, time=0.0) as recording:
         limits = sorted({max(recording.last_tick(t), recording.first_pts) for t in times})
         collected = _Collected(recording.stream)
@@ -88,11 +90,6 @@ def _bound(
             decoder.finish()
 
     return decode
-
-
-def _linear_pass(path: str, times: Sequence[float], size: int) -> Callable[[], object]:
-    """Decoding every packet of the groups of pictures up to their last target."""
-    return _bound(path, times, size, skips=False)
 
 
 def _torchcodec(
@@ -145,16 +142,17 @@ def _rows(path: str, clips: Sequence[Any], size: int) -> Callable[[], object]:
 
 def _sampler(name: str) -> Sampler:
     if name.startswith("torchcodec"):
-        return lambda path, times, size: _torchcodec(path, times, size, setting=name)
-    return {
+        return partial(_torchcodec, setting=name)
+    samplers: dict[str, Sampler] = {
         KOLAB: _kolab,
-        "kolab keyframes": _keyframes,
+        "kolab keyframes": partial(_kolab, exact=False),
         "kolab rows": _rows,
         "bound": _bound,
-        "linear pass": _linear_pass,
+        "linear pass": partial(_bound, skips=False),
         "decord": _decord,
         "opencv": _opencv,
-    }[name]
+    }
+    return samplers[name]
 
 
 def _cpu() -> float:
@@ -185,14 +183,10 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _serve() -> None:
+if __name__ == "__main__":
     for line in sys.stdin:
         try:
             answer = _answer(json.loads(line))
         except Exception as err:  # noqa: BLE001 - a peer may fail in any way; the table says so
             answer = {"error": f"{type(err).__name__}: {str(err)[:80]}"}
         print(json.dumps(answer), flush=True)
-
-
-if __name__ == "__main__":
-    _serve()
