@@ -12,11 +12,12 @@ import media
 import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
-from datasets import DatasetInfo, Features, SplitDict, SplitInfo
+from datasets import Features
 from huggingface_hub import DatasetCardData
 from tiny_release import write_release
 
-from kolab_core.export import Exported, HubTarget, data_file, export_features, export_release
+from kolab_core.export import Exported, HubTarget, data_file, export_release
+from kolab_core.export.card.metadata import dataset_infos, viewer_configs
 
 TARGET = HubTarget("someone/kolab", "v1.0")
 # A frame a second: as long as the sessions of the release, and a few kilobytes.
@@ -40,24 +41,18 @@ def make_export(release: Path, out: Path) -> Path:
 
 
 def write_card(exported: Exported) -> None:
-    """A card with YAML alone, written by the libraries' own classes."""
-    infos, configs = [], []
-    for name, size in exported.sizes.items():
-        split = SplitInfo(name="test", num_bytes=size.num_bytes, num_examples=size.num_rows)
-        info = DatasetInfo(
-            features=export_features(name),
-            config_name=name,
-            splits=SplitDict({"test": split}),
-            download_size=size.file_bytes,
-            dataset_size=size.num_bytes,
-        )
-        infos.append({"config_name": name, **info._to_yaml_dict()})
-        files = [{"split": "test", "path": data_file(name)}]
-        default = {"default": True} if name == "adoption_forecast" else {}
-        configs.append({"config_name": name, "data_files": files, **default})
-    target = {"repo_id": TARGET.repo_id, "revision": TARGET.revision}
-    data = DatasetCardData(configs=configs, dataset_info=infos, kolab_export=target)
+    """A card with YAML alone."""
+    data = DatasetCardData(
+        configs=viewer_configs(exported.sizes),
+        dataset_info=dataset_infos(exported.sizes),
+        kolab_export={"repo_id": TARGET.repo_id, "revision": TARGET.revision},
+    )
     (exported.folder / "README.md").write_text(f"---\n{data.to_yaml()}\n---\n")
+
+
+def read_rows(export: Path, config: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pq.read_table(export / data_file(config)).to_pylist()
+    return rows
 
 
 def copy_export(export: Path, out: Path) -> Path:

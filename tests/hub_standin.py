@@ -119,15 +119,6 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
-    def do_GET(self) -> None:
-        self._serve()
-
-    def do_POST(self) -> None:
-        self._serve()
-
-    def do_PUT(self) -> None:
-        self._serve()
-
     def _serve(self) -> None:
         body = self._read_body()
         with self.lock:
@@ -152,6 +143,8 @@ class _Handler(BaseHTTPRequestHandler):
             if when == "after":
                 return self._drop(name)
             return self._answer(200, answer)
+
+    do_GET = do_POST = do_PUT = _serve  # noqa: N815 - names that the base class looks for
 
     def _route(self) -> tuple[str, list[str]]:
         path = unquote(urlsplit(self.path).path)

@@ -10,7 +10,7 @@ from typing import Any
 
 from kolab_core.release import Session, open_release, read_session
 from kolab_core.rows.check import Report, check_release
-from kolab_core.rows.experiments import CONFIG_NAMES, build_rows, survey_rows
+from kolab_core.rows.experiments import CONFIG_NAMES, build_rows, session_rows, survey_rows
 
 DATA = Path(__file__).parent / "data"
 BASE = DATA / "base"
@@ -123,8 +123,16 @@ def read_files(root: Path, files: Files) -> Session:
     return read_session(open_release(write_files(root, files)), SESSION)
 
 
+def load_rows(root: Path, config: str) -> list[dict[str, Any]]:
+    """A config's rows, as a builder would make them."""
+    release = open_release(root)
+    if config == "surveys":
+        return list(survey_rows(release))
+    return [row for name in release.session_ids for row in session_rows(release, name, config)]
+
+
 def load_all_rows(root: Path) -> dict[str, list[dict[str, Any]]]:
-    """The rows of every config, as a builder would make them."""
+    """The rows of every config, each session read once."""
     release = open_release(root)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in CONFIG_NAMES}
     for session_id in release.session_ids:

@@ -12,10 +12,11 @@ import pytest
 from datasets import load_dataset
 from datasets.info import DatasetInfosDict
 from datasets.utils.metadata import MetadataConfigs
+from exports import TARGET
 from huggingface_hub import DatasetCard, DatasetCardData
 from tiny_release import edit_json, write_release
 
-from kolab_core.export import Exported, ExportError, HubTarget, data_file, export_features
+from kolab_core.export import ExportError, data_file, export_features
 from kolab_core.export.card import (
     CANARY,
     EXPORT_KEY,
@@ -32,31 +33,24 @@ from kolab_core.names.location import find_sample
 from kolab_core.rows.columns import CONFIG_DESCRIPTIONS
 from kolab_core.rows.experiments import CONFIG_NAMES, DEFAULT_CONFIG, EXPERIMENTS
 
-TARGET = HubTarget("me/kolab", "v1.0.0")
 TASKS = ["video-text-to-text", "video-classification", "text-classification"]
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Exported:
-    out = tmp_path_factory.mktemp("sample") / "kolab"
-    return export_hub(find_sample(), TARGET, out, is_sample=True)
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Exported:
+def tiny(tmp_path_factory):
     release = write_release(tmp_path_factory.mktemp("tiny"))
     return export_hub(release, TARGET, tmp_path_factory.mktemp("out") / "kolab")
 
 
-def _read(exported: Exported) -> str:
+def _read(exported):
     return (exported.folder / "README.md").read_text(encoding="utf-8")
 
 
-def _parse(exported: Exported) -> DatasetCard:
+def _parse(exported):
     return DatasetCard(_read(exported), ignore_metadata_errors=False)
 
 
-def _table(text: str, title: str) -> list[list[str]]:
+def _table(text, title):
     """The rows of the Markdown table under a line of text or a heading."""
     lines = text[text.index(title) :].splitlines()
     start = next(index for index, line in enumerate(lines) if line.startswith("|"))
@@ -68,7 +62,7 @@ def _table(text: str, title: str) -> list[list[str]]:
     return [rows[0], *rows[2:]]
 
 
-def test_card_yaml_is_what_the_hub_takes(sample: Exported) -> None:
+def test_card_yaml_is_what_the_hub_takes(sample):
     data = _parse(sample).data
     assert isinstance(data, DatasetCardData)
     assert data.task_categories == TASKS
@@ -82,7 +76,7 @@ def test_card_yaml_is_what_the_hub_takes(sample: Exported) -> None:
     assert again.data.to_dict() == data.to_dict()
 
 
-def test_card_configs_are_read_by_datasets(sample: Exported) -> None:
+def test_card_configs_are_read_by_datasets(sample):
     configs = MetadataConfigs.from_dataset_card_data(_parse(sample).data)
     assert set(configs) == set(CONFIG_NAMES)
     assert configs.get_default_config_name() == DEFAULT_CONFIG
@@ -91,7 +85,7 @@ def test_card_configs_are_read_by_datasets(sample: Exported) -> None:
         assert (sample.folder / data_file(name)).is_file()
 
 
-def test_card_dataset_info_is_that_of_the_files(sample: Exported) -> None:
+def test_card_dataset_info_is_that_of_the_files(sample):
     infos = DatasetInfosDict.from_dataset_card_data(_parse(sample).data)
     assert set(infos) == set(CONFIG_NAMES)
     for name, info in infos.items():
@@ -105,7 +99,7 @@ def test_card_dataset_info_is_that_of_the_files(sample: Exported) -> None:
 
 
 @pytest.mark.parametrize("config", ["adoption_forecast", "collab_rating", "surveys"])
-def test_export_loads_with_its_card(sample: Exported, tmp_path: Path, config: str) -> None:
+def test_export_loads_with_its_card(sample, tmp_path, config):
     rows = load_dataset(
         str(sample.folder), config, split="test", cache_dir=str(tmp_path), streaming=True
     )
@@ -113,7 +107,7 @@ def test_export_loads_with_its_card(sample: Exported, tmp_path: Path, config: st
     assert len(list(rows)) == sample.sizes[config].num_rows
 
 
-def test_card_has_every_section_of_the_hubs_template_filled(sample: Exported) -> None:
+def test_card_has_every_section_of_the_hubs_template_filled(sample):
     folder = Path(huggingface_hub.__file__).parent / "templates"
     template = (folder / "datasetcard_template.md").read_text(encoding="utf-8")
     wanted = re.findall(r"^#{2,4} (.+)$", template, flags=re.MULTILINE)
@@ -139,7 +133,7 @@ def test_card_has_every_section_of_the_hubs_template_filled(sample: Exported) ->
     ]
 
 
-def test_card_has_no_mark_and_no_blank_that_is_not_the_publishers(sample: Exported) -> None:
+def test_card_has_no_mark_and_no_blank_that_is_not_the_publishers(sample):
     text = _read(sample)
     assert "{{" not in text
     assert "}}" not in text
@@ -170,13 +164,11 @@ def test_card_has_no_mark_and_no_blank_that_is_not_the_publishers(sample: Export
         CANARY,
     ],
 )
-def test_card_says(sample: Exported, words: str) -> None:
+def test_card_says(sample, words):
     assert words in " ".join(_read(sample).replace("> ", "").split())
 
 
-def test_card_of_the_sample_says_so_loudly_and_of_another_release_never(
-    sample: Exported, tiny: Exported
-) -> None:
+def test_card_of_the_sample_says_so_loudly_and_of_another_release_never(sample, tiny):
     first = _parse(sample).text.strip().splitlines()[2:4]
     assert first[0] == "> [!WARNING]"
     assert "SAMPLE" in first[1]
@@ -185,7 +177,7 @@ def test_card_of_the_sample_says_so_loudly_and_of_another_release_never(
     assert "synthetic" not in _read(tiny)
 
 
-def test_card_gated_has_the_fields_and_shows_no_texts(sample: Exported) -> None:
+def test_card_gated_has_the_fields_and_shows_no_texts(sample):
     data = DatasetCard(render_card(sample, gated=True), ignore_metadata_errors=False).data
     keys = {key for key in data.to_dict() if key.startswith("extra_gated_")}
     assert keys == {
@@ -204,7 +196,7 @@ def test_card_gated_has_the_fields_and_shows_no_texts(sample: Exported) -> None:
     assert f"({len(goal)} characters)" in gated
 
 
-def test_card_counts_rows_labels_and_ratings_of_the_tables(tiny: Exported) -> None:
+def test_card_counts_rows_labels_and_ratings_of_the_tables(tiny):
     text = _parse(tiny).text
     rows = {line[0].strip("`"): line for line in _table(text, "\nRows:")[1:]}
     assert set(rows) == set(CONFIG_NAMES)
@@ -227,7 +219,7 @@ def test_card_counts_rows_labels_and_ratings_of_the_tables(tiny: Exported) -> No
     assert ["– in the paper", "–", "–", "–", "29.7", "54.9", "15.3"] in ratings
 
 
-def test_card_counts_clips_of_the_tables(tiny: Exported) -> None:
+def test_card_counts_clips_of_the_tables(tiny):
     lengths = {line[0]: line[1:] for line in _table(_parse(tiny).text, "\nClips:")[1:]}
     # From the request at 20 s to the end of the AI output at 40 s, in each of four rows.
     assert lengths["`adoption_forecast`"] == ["0.02", "0.33", "0.00", "0.33"]
@@ -241,7 +233,7 @@ def test_card_counts_clips_of_the_tables(tiny: Exported) -> None:
     assert found.hours == pytest.approx(180 / 3600)
 
 
-def test_card_follows_an_edited_label(tmp_path: Path, tiny: Exported) -> None:
+def test_card_follows_an_edited_label(tmp_path, tiny):
     release = write_release(tmp_path / "release", label="reject")
     exported = export_hub(release, TARGET, tmp_path / "kolab")
     assert ["`adoption_forecast`", "0.0", "0.0", "100.0"] in _table(_read(exported), "\nLabels")
@@ -249,7 +241,7 @@ def test_card_follows_an_edited_label(tmp_path: Path, tiny: Exported) -> None:
     assert re.search(r"^label +adopt$", _read(tiny), flags=re.MULTILINE)
 
 
-def test_card_of_a_release_without_sessions_has_the_surveys_alone(tmp_path: Path) -> None:
+def test_card_of_a_release_without_sessions_has_the_surveys_alone(tmp_path):
     release = write_release(tmp_path / "release", num_sessions=1)
     edit_json(release / "release.json", '["P01_S1"]', "[]")
     exported = export_hub(release, TARGET, tmp_path / "kolab")
@@ -260,14 +252,14 @@ def test_card_of_a_release_without_sessions_has_the_surveys_alone(tmp_path: Path
     assert [line[0] for line in _table(_read(exported), "### Configs")[1:]] == ["`surveys`"]
 
 
-def test_export_without_any_row_is_refused(tmp_path: Path) -> None:
+def test_export_without_any_row_is_refused(tmp_path):
     release = write_release(tmp_path / "release", num_sessions=0)
     with pytest.raises(ExportError, match="found no rows"):
         export_hub(release, TARGET, tmp_path / "kolab")
     assert not (tmp_path / "kolab").exists()
 
 
-def test_card_describes_every_column(sample: Exported) -> None:
+def test_card_describes_every_column(sample):
     named = {line[0].strip("`"): line for line in _table(_read(sample), "### Columns")[1:]}
     for config in CONFIG_NAMES:
         for name in export_features(config):
@@ -281,7 +273,7 @@ def test_card_describes_every_column(sample: Exported) -> None:
     assert "Q1 … Q42" in named
 
 
-def test_card_lists_every_config_with_its_rows(sample: Exported) -> None:
+def test_card_lists_every_config_with_its_rows(sample):
     lines = {line[0].strip("`"): line for line in _table(_read(sample), "### Configs")[1:]}
     assert list(lines) == list(CONFIG_NAMES)
     for config, line in lines.items():
@@ -289,7 +281,7 @@ def test_card_lists_every_config_with_its_rows(sample: Exported) -> None:
         assert CONFIG_DESCRIPTIONS[config].endswith(line[2])
 
 
-def test_card_examples_are_first_rows(sample: Exported) -> None:
+def test_card_examples_are_first_rows(sample):
     text = read_sections(_parse(sample).text)["Examples"]
     rows = load_dataset("parquet", data_files=str(sample.folder / data_file(DEFAULT_CONFIG)))
     row: dict[str, Any] = rows["train"][0]
@@ -299,7 +291,7 @@ def test_card_examples_are_first_rows(sample: Exported) -> None:
     assert row["video"]["path"].rpartition("/")[2] in text
 
 
-def test_export_again_is_the_same_byte_for_byte(tmp_path: Path) -> None:
+def test_export_again_is_the_same_byte_for_byte(tmp_path):
     release = write_release(tmp_path / "release")
     (release / "sessions" / "P01_S1" / "recording.mp4").write_bytes(b"x")
     first = export_hub(release, TARGET, tmp_path / "a", gated=True).folder
@@ -313,16 +305,16 @@ def test_export_again_is_the_same_byte_for_byte(tmp_path: Path) -> None:
     assert len(contents[0]) == len(CONFIG_NAMES) + 3
 
 
-def test_card_names_the_target(sample: Exported) -> None:
+def test_card_names_the_target(sample):
     front, _ = split_front_matter(_read(sample))
     assert read_target(front) == TARGET
-    assert front[EXPORT_KEY] == {"repo_id": "me/kolab", "revision": "v1.0.0"}
-    assert 'load_dataset("me/kolab", "adoption_forecast", split="test", revision="v1.0.0")' in (
+    assert front[EXPORT_KEY] == {"repo_id": "someone/kolab", "revision": "v1.0"}
+    assert 'load_dataset("someone/kolab", "adoption_forecast", split="test", revision="v1.0")' in (
         _read(sample)
     )
 
 
-def test_card_of_a_release_without_licence_leaves_marked_blanks(tmp_path: Path) -> None:
+def test_card_of_a_release_without_licence_leaves_marked_blanks(tmp_path):
     release = write_release(tmp_path / "release")
     edit_json(release / "release.json", '"license": "cc-by-4.0", ', "")
     exported = export_hub(release, TARGET, tmp_path / "kolab")
@@ -330,7 +322,7 @@ def test_card_of_a_release_without_licence_leaves_marked_blanks(tmp_path: Path) 
     assert "[PUBLISHER: name of the licence]" in list_blanks(_read(exported))
 
 
-def test_every_experiment_has_statistics_of_its_answers(sample: Exported) -> None:
+def test_every_experiment_has_statistics_of_its_answers(sample):
     counted = read_statistics(sample.folder, EXPERIMENTS)
     for config in EXPERIMENTS:
         found = counted[config]

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 from datasets import Features, Value
+from releases import load_rows
 from tiny_release import write_release
 
-from kolab_core.release import open_release
 from kolab_core.rows.columns import CONFIG_DESCRIPTIONS, VIDEO_STORAGE, build_features
-from kolab_core.rows.experiments import CONFIG_NAMES, session_rows, survey_rows
+from kolab_core.rows.experiments import CONFIG_NAMES
 
 COMMON = (
     "id session_id participant_id session occupation sector goal video graph chat has_video "
@@ -52,11 +52,7 @@ def test_build_features_takes_another_video_feature():
 
 @pytest.mark.parametrize("config", CONFIG_NAMES)
 def test_build_features_rows_come_back_from_arrow_as_they_were(tmp_path, config):
-    release = open_release(write_release(tmp_path))
-    if config == "surveys":
-        rows = list(survey_rows(release))
-    else:
-        rows = [row for name in release.session_ids for row in session_rows(release, name, config)]
+    rows = load_rows(write_release(tmp_path), config)
     schema = build_features(config).arrow_schema
     assert len(rows) > 1
     assert all(set(row) == set(schema.names) for row in rows)

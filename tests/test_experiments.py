@@ -13,6 +13,7 @@ from releases import (
     SURVEY,
     WORKFLOW,
     load_base,
+    load_rows,
     make_files,
     make_node,
     make_segment,
@@ -228,9 +229,7 @@ def test_rows_columns_that_could_tell_the_answer_are_only_the_documented_ones():
 
 @pytest.mark.parametrize("config", CONFIG_NAMES)
 def test_rows_are_plain_json(config):
-    release = open_release(BASE)
-    rows = list(survey_rows(release)) if config == "surveys" else None
-    rows = session_rows(release, SESSION, config) if rows is None else rows
+    rows = load_rows(BASE, config)
     assert rows
     assert json.loads(json.dumps(rows, allow_nan=False)) == rows
 
@@ -379,7 +378,6 @@ def _compared(row):
 @pytest.mark.parametrize("config", EXPERIMENTS)
 def test_rows_equal_the_golden_rows(config):
     expected = json.loads((GOLDEN / "expected.json").read_text())[config]
-    release = open_release(GOLDEN / "release")
-    found = [row for name in release.session_ids for row in session_rows(release, name, config)]
+    found = load_rows(GOLDEN / "release", config)
     assert len(expected) > 20
     assert [_compared(row) for row in found] == expected

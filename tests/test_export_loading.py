@@ -4,13 +4,11 @@ import importlib.util
 import json
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import media
 import pytest
 from datasets import load_dataset
-from exports import TARGET, copy_export, edit_rows, make_export, make_release
+from exports import TARGET, copy_export, edit_rows
 
 import kolab
 from kolab_core.export.viewer.steps import _environment
@@ -29,51 +27,25 @@ WITHOUT_US = (
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_release(tmp_path_factory.mktemp("release"))
-
-
-@pytest.fixture(scope="module")
-def export(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_export(release, tmp_path_factory.mktemp("exports") / "kolab")
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+def cache(tmp_path_factory):
     return str(tmp_path_factory.mktemp("cache"))
 
 
-@pytest.fixture(scope="module")
-def expected(release: Path, cache: str) -> dict[str, list[dict[str, Any]]]:
-    return export_check.expected_rows(release, TARGET, cache)
-
-
-def read_without_us(
-    export: Path, expected: dict[str, list[dict[str, Any]]], folder: Path
-) -> subprocess.CompletedProcess[str]:
-    path = folder / "expected.json"
-    path.write_text(json.dumps(expected))
-    command = [
-        sys.executable,
-        "-I",
-        "-c",
-        WITHOUT_US,
-        export_reader.__file__,
-        str(export),
-        str(path),
-    ]
-    environment = _environment(str(folder / "stock-cache"))
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder, env=environment
-    )
-
-
-def test_without_this_package_rows_are_the_builders_in_every_way(
-    export: Path, expected: dict[str, list[dict[str, Any]]], tmp_path: Path
-) -> None:
+def test_without_this_package_rows_are_the_builders_in_every_way(release, export, cache, tmp_path):
+    expected = export_check.expected_rows(release, TARGET, cache)
     some = {name: expected[name] for name in ("adoption_forecast", "sessions", "surveys")}
     some["surveys"] = [{**row, "Q13": 3 - row["Q13"]} for row in some["surveys"]]  # it was 4
-    done = read_without_us(export, some, tmp_path)
+    path = tmp_path / "expected.json"
+    path.write_text(json.dumps(some))
+    words = [export_reader.__file__, str(export), str(path)]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", WITHOUT_US, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=_environment(str(tmp_path / "stock-cache")),
+    )
     lines = done.stdout.replace("not installed", "-").splitlines()
     # A line is the config, its number of rows, and what came of each way.
     outcomes = {line.split()[0]: set(line.split()[2:]) - {"-"} for line in lines[1:4]}
@@ -84,7 +56,7 @@ def test_without_this_package_rows_are_the_builders_in_every_way(
     assert done.returncode == 1
 
 
-def test_without_torchcodec_only_sessions_asks_for_it(export: Path, cache: str) -> None:
+def test_without_torchcodec_only_sessions_asks_for_it(export, cache):
     if importlib.util.find_spec("torchcodec") is not None:
         pytest.skip("torchcodec is installed")
     rows = load_dataset(str(export), "sessions", split="test", cache_dir=cache)
@@ -93,21 +65,17 @@ def test_without_torchcodec_only_sessions_asks_for_it(export: Path, cache: str) 
     assert rows.select_columns(["session_id"])[0] == {"session_id": "P01_S1"}
 
 
-def test_with_this_package_clips_are_the_builders(
-    release: Path, export: Path, cache: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_with_this_package_clips_are_the_builders(release, export, cache, capsys):
     assert export_check.compare_clips(release, export, cache) == 0
     out = capsys.readouterr().out
     assert out.count(" decoded, the same") == 7
     assert "clips of sessions: 2 decoded" in out
 
 
-def test_compare_clips_notices_another_interval(
-    release: Path, export: Path, cache: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compare_clips_notices_another_interval(release, export, cache, tmp_path, capsys):
     other = copy_export(export, tmp_path / "kolab")
 
-    def change(rows: list[dict[str, Any]]) -> None:
+    def change(rows):
         rows[0]["video"]["intervals"][0]["end"] -= 1
 
     edit_rows(other, "collab_rating", change)
@@ -115,15 +83,13 @@ def test_compare_clips_notices_another_interval(
     assert capsys.readouterr().out.count("DIFFERENT") == 1
 
 
-def show_second(clip: kolab.Clip, second: float) -> int:
+def show_second(clip, second):
     """The number painted in the frame at a second, which is that second."""
     return media.read_number(clip.at([second]).images[0])
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_cast_column_gives_clips_of_a_local_export(
-    streaming: bool, export: Path, cache: str
-) -> None:
+def test_cast_column_gives_clips_of_a_local_export(streaming, export, cache):
     rows = load_dataset(
         str(export), "adoption_forecast", split="test", streaming=streaming, cache_dir=cache
     )
@@ -134,16 +100,14 @@ def test_cast_column_gives_clips_of_a_local_export(
     assert show_second(clip, 33.5) == 33
 
 
-def test_with_clips_without_root_keeps_the_address_on_the_hub(export: Path, cache: str) -> None:
+def test_with_clips_without_root_keeps_the_address_on_the_hub(export, cache):
     rows = load_dataset(str(export), "adoption_forecast", split="test", cache_dir=cache)
     clip = kolab.with_clips(rows)[0]["video"]
     assert clip.path == "hf://datasets/someone/kolab@v1.0/recordings/P01_S1.mp4"
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_with_clips_of_sessions_cuts_by_the_intervals_beside(
-    streaming: bool, release: Path, export: Path, cache: str
-) -> None:
+def test_with_clips_of_sessions_cuts_by_the_intervals_beside(streaming, release, export, cache):
     rows = load_dataset(str(export), "sessions", split="test", streaming=streaming, cache_dir=cache)
     clips = kolab.with_clips(rows, root=export)
     assert list(clips.features) == list(rows.features)
@@ -157,16 +121,14 @@ def test_with_clips_of_sessions_cuts_by_the_intervals_beside(
             assert show_second(clip, 7) == 7
 
 
-def test_with_clips_of_sessions_keeps_a_selection(export: Path, cache: str) -> None:
+def test_with_clips_of_sessions_keeps_a_selection(export, cache):
     rows = load_dataset(str(export), "sessions", split="test", cache_dir=cache).select([2, 1])
     clips = kolab.with_clips(rows, root=export)
     assert [row["video"].path for row in clips] == [None, str(export / "recordings/P01_S2.mp4")]
     assert clips["session_id"][:] == ["P02_S1", "P01_S2"]
 
 
-def test_a_folder_named_kolab_loads_by_that_name(
-    export: Path, cache: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_named_kolab_loads_by_that_name(export, cache, monkeypatch):
     monkeypatch.chdir(export.parent)
     rows = load_dataset("kolab", "adoption_forecast", split="test", cache_dir=cache)
     assert rows[0]["video"]["path"].startswith("hf://datasets/someone/kolab@v1.0/")

@@ -16,13 +16,14 @@ from datasets import (
     load_dataset_builder,
 )
 from datasets.exceptions import DatasetGenerationError
+from releases import load_rows
 from tiny_release import edit_json, write_release
 
 import kolab
 from kolab_core.names import location, registry
 from kolab_core.release import Issue, ReleaseError, open_release
 from kolab_core.rows.columns import build_features
-from kolab_core.rows.experiments import CONFIG_NAMES, session_rows, survey_rows
+from kolab_core.rows.experiments import CONFIG_NAMES, session_rows
 
 GOLDEN = Path(__file__).resolve().parents[2] / "shared/golden"
 
@@ -30,12 +31,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:The release at:UserWarning")
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    """A cache of its own for each test, and nothing named by the environment."""
-    monkeypatch.delenv("KOLAB_DATA_DIR", raising=False)
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+def cache(own_cache, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "cache"
+    return own_cache
 
 
 @pytest.fixture
@@ -45,14 +43,6 @@ def root(tmp_path):
 
 def _load(config, root, **options):
     return load_dataset("kolab", config, data_dir=str(root), split="test", **options)
-
-
-def _rows(config, root):
-    """The rows that the config should have, in order."""
-    release = open_release(root)
-    if config == "surveys":
-        return list(survey_rows(release))
-    return [row for name in release.session_ids for row in session_rows(release, name, config)]
 
 
 def _plain(loaded):
@@ -69,7 +59,7 @@ def test_names_are_those_of_the_benchmark(root):
 
 @pytest.mark.parametrize("config", CONFIG_NAMES)
 def test_load_gives_the_rows_in_order_however_it_is_asked(root, config):
-    expected = _rows(config, root)
+    expected = load_rows(root, config)
     loaded = _load(config, root)
     assert len(expected) > 1
     assert (
@@ -82,7 +72,7 @@ def test_load_gives_the_rows_in_order_however_it_is_asked(root, config):
 
 def test_load_with_processes_gives_the_same_rows(root, tmp_path):
     shared = _load("step_n", root, num_proc=2, cache_dir=str(tmp_path / "other"))
-    assert shared["id"][:] == [row["id"] for row in _rows("step_n", root)]
+    assert shared["id"][:] == [row["id"] for row in load_rows(root, "step_n")]
 
 
 def test_features_are_the_documented_columns_with_clips(root):

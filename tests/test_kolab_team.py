@@ -14,11 +14,7 @@ from kolab_core.names import location
 from kolab_core.release import ReleaseError
 from kolab_core.team import build_team_features, find_team_sample, team_rows
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path, monkeypatch):
-    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
-    monkeypatch.delenv(location.DATA_DIR_VARIABLE, raising=False)
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from kolab_core.release import ReleaseError, open_release
 
 
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def _fresh(monkeypatch):
     monkeypatch.delenv(location.DATA_DIR_VARIABLE, raising=False)
     monkeypatch.setattr(location, "_said", set())
 
@@ -125,7 +124,7 @@ def test_warn_of_partial_complete_release_is_silent(tmp_path):
     assert _warnings_of_two(lambda: location.warn_of_partial(open_release(root))) == []
 
 
-def _warnings_of_two(call: Callable[[], None]) -> list[str]:
+def _warnings_of_two(call):
     """What two calls in a row warn of, nothing filtered."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

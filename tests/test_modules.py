@@ -4,9 +4,7 @@ import doctest
 import json
 import math
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import datasets
 import evaluate
@@ -23,19 +21,19 @@ NAMES = ("kolab_adoption", "kolab_rating", "kolab_baseline", "kolab_context")
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Callable[..., Any]:
-    def load_module(name: str, *args: Any, **kwargs: Any) -> Any:
+def load(tmp_path):
+    def load_module(name, *args, **kwargs):
         return evaluate.load(str(METRICS / name), *args, cache_dir=str(tmp_path), **kwargs)
 
     return load_module
 
 
-def same(first: object, second: object) -> bool:
+def same(first, second):
     return json.dumps(first) == json.dumps(second)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_module_describes_itself(load, name: str) -> None:
+def test_module_describes_itself(load, name):
     module = load(name)
     assert module.name == name
     assert module.module_type == ("comparison" if name == "kolab_context" else "metric")
@@ -49,7 +47,7 @@ def test_module_describes_itself(load, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_module_examples_hold(load, name: str) -> None:
+def test_module_examples_hold(load, name):
     module = load(name)
     text = module.inputs_description.replace(
         f'evaluate.load("{name}")', f'evaluate.load("{METRICS / name}")'
@@ -60,7 +58,7 @@ def test_module_examples_hold(load, name: str) -> None:
     assert runner.failures == 0
 
 
-def test_modules_give_what_the_functions_give(load) -> None:
+def test_modules_give_what_the_functions_give(load):
     groups = ["P1", "P1", "P2", "P3"]
     options = {"groups": groups, "confidence": 0.9, "rounds": 40}
     assert same(
@@ -85,7 +83,7 @@ def test_modules_give_what_the_functions_give(load) -> None:
     )
 
 
-def test_fractions_are_not_cut_off(load) -> None:
+def test_fractions_are_not_cut_off(load):
     rating = load("kolab_rating")
     with pytest.raises(ValueError, match=r"predictions\[0\]: found 4.7;.* round=True"):
         rating.compute(predictions=[4.7, 3.2], references=[5, 3])
@@ -116,7 +114,7 @@ def test_fractions_in_a_models_text_are_invalid_and_stop_nothing(load) -> None:
     ],
     ids=["int first", "None first", "text first", "odd types", "nothing"],
 )
-def test_mixed_types_become_text(load, predictions: list[object], num_invalid: int) -> None:
+def test_mixed_types_become_text(load, predictions, num_invalid):
     result = load("kolab_adoption").compute(predictions=predictions, references=TRUE)
     assert result["n_invalid"] == num_invalid
     assert same(result, adoption_scores(predictions, TRUE))
@@ -124,7 +122,7 @@ def test_mixed_types_become_text(load, predictions: list[object], num_invalid: i
 
 @pytest.mark.parametrize("keep_in_memory", [False, True])
 @pytest.mark.parametrize("name", ["kolab_adoption", "kolab_rating"])
-def test_no_row_is_a_plain_error(load, name: str, keep_in_memory: bool) -> None:
+def test_no_row_is_a_plain_error(load, name, keep_in_memory):
     module = load(name, keep_in_memory=keep_in_memory)
     module.add_batch(predictions=[], references=[])
     for call in (
@@ -136,7 +134,7 @@ def test_no_row_is_a_plain_error(load, name: str, keep_in_memory: bool) -> None:
             call()
 
 
-def test_arrays_columns_and_tuples_are_columns(load) -> None:
+def test_arrays_columns_and_tuples_are_columns(load):
     rating = load("kolab_rating")
     expected = rating_scores([4, 5, 1], [4, 4, 2])
     table = datasets.Dataset.from_dict({"prediction": [4, 5, 1], "rating": [4, 4, 2]})
@@ -152,7 +150,7 @@ def test_arrays_columns_and_tuples_are_columns(load) -> None:
 
 
 @pytest.mark.parametrize("keep_in_memory", [False, True])
-def test_rows_may_come_in_batches_and_one_by_one(load, keep_in_memory: bool) -> None:
+def test_rows_may_come_in_batches_and_one_by_one(load, keep_in_memory):
     module = load("kolab_adoption", keep_in_memory=keep_in_memory)
     module.add(prediction=ANSWERS[0], reference=TRUE[0])
     module.add_batch(predictions=np.array([1]), references=[1])
@@ -164,7 +162,7 @@ def test_rows_may_come_in_batches_and_one_by_one(load, keep_in_memory: bool) -> 
     assert module.compute(predictions=["adopt"], references=["adopt"])["n"] == 1
 
 
-def test_add_takes_the_inputs_of_a_comparison(load) -> None:
+def test_add_takes_the_inputs_of_a_comparison(load):
     module = load("kolab_context")
     for answer, true in zip(ANSWERS, TRUE, strict=True):
         module.add(predictions1=answer, predictions2=true, reference=true)
@@ -172,7 +170,7 @@ def test_add_takes_the_inputs_of_a_comparison(load) -> None:
 
 
 @pytest.mark.parametrize("option", ["groups", "runs"])
-def test_option_of_another_length_is_refused_and_rows_stay(load, option: str) -> None:
+def test_option_of_another_length_is_refused_and_rows_stay(load, option):
     module = load("kolab_adoption")
     module.add_batch(predictions=ANSWERS, references=TRUE)
     with pytest.raises(ValueError, match=f"{option}: found 3 values; .* each of 4 rows"):
@@ -201,7 +199,7 @@ def test_option_of_another_length_is_refused_and_rows_stay(load, option: str) ->
         ),
     ],
 )
-def test_bad_call_is_refused_before_anything_is_kept(load, given, error, message: str) -> None:
+def test_bad_call_is_refused_before_anything_is_kept(load, given, error, message):
     module = load("kolab_rating")
     with pytest.raises(error, match=message):
         module.compute(**given)
@@ -209,7 +207,7 @@ def test_bad_call_is_refused_before_anything_is_kept(load, given, error, message
     assert module.compute(predictions=[1], references=[1])["mae"] == 0
 
 
-def test_add_refuses_an_unknown_input(load) -> None:
+def test_add_refuses_an_unknown_input(load):
     module = load("kolab_rating")
     with pytest.raises(ValueError, match="kolab_rating: found input 'answers'; expected"):
         module.add_batch(predictions=[1], references=[1], answers=[1])
@@ -218,7 +216,7 @@ def test_add_refuses_an_unknown_input(load) -> None:
 
 
 @pytest.mark.parametrize("keep_in_memory", [False, True])
-def test_failed_computation_leaves_no_row_and_no_file(load, tmp_path, keep_in_memory: bool) -> None:
+def test_failed_computation_leaves_no_row_and_no_file(load, tmp_path, keep_in_memory):
     module = load("kolab_rating", keep_in_memory=keep_in_memory)
     with pytest.raises(ValueError, match=r"references\[0\]: found '9'"):
         module.compute(predictions=[1], references=[9])
@@ -226,7 +224,7 @@ def test_failed_computation_leaves_no_row_and_no_file(load, tmp_path, keep_in_me
     assert module.compute(predictions=[1], references=[1])["n"] == 1
 
 
-def test_two_instances_at_once_keep_their_rows_apart(load) -> None:
+def test_two_instances_at_once_keep_their_rows_apart(load):
     first, second = load("kolab_rating"), load("kolab_rating", experiment_id="other")
     third = load("kolab_rating", keep_in_memory=True)
     for module, rating in ((first, 1), (second, 2), (third, 3)):
@@ -236,7 +234,7 @@ def test_two_instances_at_once_keep_their_rows_apart(load) -> None:
     assert [result["mae"] for result in found] == [2, 4, 3]
 
 
-def test_baseline_takes_the_kind_from_the_config(load) -> None:
+def test_baseline_takes_the_kind_from_the_config(load):
     module = load("kolab_baseline", "output_quality")
     assert module.compute(references=[1, 2, 2])["mode_rating"] == 2
     assert module.compute(references=[1, 2, 2], kind="adoption")["majority_class"] == "reject"
@@ -244,7 +242,7 @@ def test_baseline_takes_the_kind_from_the_config(load) -> None:
         load("kolab_baseline").compute(references=[1, 2, 2])
 
 
-def test_combine_where_the_inputs_agree(load) -> None:
+def test_combine_where_the_inputs_agree(load):
     both = evaluate.combine([load("kolab_rating"), load("kolab_baseline")])
     result = both.compute(predictions=[4, 4, 2], references=[5, 5, 1], invalid="drop")
     assert result["mode_rating"] == 5
@@ -259,14 +257,14 @@ def test_combine_where_the_inputs_agree(load) -> None:
     assert result["kolab_baseline_majority_class"] == "adopt"
 
 
-def test_results_are_plain_json(load) -> None:
+def test_results_are_plain_json(load):
     result = load("kolab_rating").compute(predictions=np.array([5, 5]), references=np.array([5, 4]))
     assert math.isnan(json.loads(json.dumps(result))["spearman_rho"])
     for value in result.values():
         assert type(value) in (int, float, list)
 
 
-def test_modules_are_scripts_that_evaluates_parser_reads() -> None:
+def test_modules_are_scripts_that_evaluates_parser_reads():
     for name in NAMES:
         imports = evaluate.loading.get_imports(str(METRICS / name / f"{name}.py"))
         found = {imported for _, imported, _, _ in imports}

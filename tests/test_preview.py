@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import html.parser
 import re
-from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pyarrow.parquet as pq
 import pytest
-from exports import copy_export, edit_rows, make_export, make_release
+from exports import copy_export, edit_rows, read_rows
 
 from kolab_core.export import data_file
 from kolab_core.export.viewer import pages
@@ -21,7 +19,7 @@ FRAGMENT = re.compile(r"#t=(?P<start>\d+(?:\.\d+)?),(?P<end>\d+(?:\.\d+)?)")
 class Page(html.parser.HTMLParser):
     """The parts of a page that the tests look at."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__()
         self.sections: list[str] = []
         self.videos: dict[str, list[str]] = {}
@@ -30,7 +28,7 @@ class Page(html.parser.HTMLParser):
         self.feed(text)
         self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         values = dict(attrs)
         if tag == "section":
             name = str(values["id"])
@@ -44,28 +42,17 @@ class Page(html.parser.HTMLParser):
         elif tag in ("td", "th"):
             self._cell = []
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         if tag in ("td", "th") and self._cell is not None:
             self.rows[self.sections[-1]][-1].append("".join(self._cell))
             self._cell = None
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self._cell is not None:
             self._cell.append(data)
 
 
-@pytest.fixture(scope="module")
-def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    release = make_release(tmp_path_factory.mktemp("release"))
-    return make_export(release, tmp_path_factory.mktemp("exports") / "kolab")
-
-
-def read_rows(export: Path, config: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(export / data_file(config)).to_pylist()
-    return rows
-
-
-def test_page_has_a_section_and_the_rows_of_each_config(export: Path, tmp_path: Path) -> None:
+def test_page_has_a_section_and_the_rows_of_each_config(export, tmp_path):
     page = Page(render_page(read_folder(export), tmp_path / "page.html"))
     assert sorted(page.sections) == sorted(path.name for path in (export / "data").iterdir())
     for config, rows in page.rows.items():
@@ -79,15 +66,13 @@ def test_page_has_a_section_and_the_rows_of_each_config(export: Path, tmp_path: 
     assert page.rows["adoption_forecast"][-1][page_index(export, "video")].startswith("{")
 
 
-def page_index(export: Path, column: str) -> int:
+def page_index(export, column):
     names: list[str] = pq.read_schema(export / data_file("adoption_forecast")).names
     return names.index(column)
 
 
 @pytest.mark.parametrize("place", ["page.html", "pages of mine/deep/page.html"])
-def test_each_video_is_there_and_plays_in_its_window(
-    place: str, export: Path, tmp_path: Path
-) -> None:
+def test_each_video_is_there_and_plays_in_its_window(place, export, tmp_path):
     out = tmp_path / place
     assert main([str(export), "--out", str(out)]) == 0
     page = Page(out.read_text())
@@ -109,7 +94,7 @@ def test_each_video_is_there_and_plays_in_its_window(
             assert (out.parent / unquote(path)).resolve().samefile(recording)
 
 
-def test_page_shows_texts_as_text(export: Path, tmp_path: Path) -> None:
+def test_page_shows_texts_as_text(export, tmp_path):
     root = copy_export(export, tmp_path / "kolab")
     text = "<script>alert(1)</script> & <b>"
     edit_rows(root, "surveys", lambda rows: rows[0].update(Q1=text))
@@ -118,9 +103,7 @@ def test_page_shows_texts_as_text(export: Path, tmp_path: Path) -> None:
     assert Page(page).rows["surveys"][1][1] == text
 
 
-def test_page_cuts_what_the_viewer_cuts(
-    export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_cuts_what_the_viewer_cuts(export, tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "FIRST_ROWS_BYTES", 4_500)
     page = Page(render_page(read_folder(export), tmp_path / "page.html"))
     graphs = [row[page_index(export, "graph")] for row in page.rows["adoption_forecast"][1:]]
@@ -128,14 +111,12 @@ def test_page_cuts_what_the_viewer_cuts(
     assert len(graphs[-1].encode()) == 100 + len("…".encode())
 
 
-def test_rows_limits_what_is_shown(export: Path, tmp_path: Path) -> None:
+def test_rows_limits_what_is_shown(export, tmp_path):
     out = tmp_path / "page.html"
     assert main([str(export), "--out", str(out), "--rows", "1"]) == 0
     assert {len(rows) for rows in Page(out.read_text()).rows.values()} == {2}
 
 
-def test_a_folder_that_is_no_export_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_is_no_export_is_told(tmp_path, capsys):
     assert main([str(tmp_path)]) == 1
     assert capsys.readouterr().err == "README.md: found no such file; expected a card with YAML.\n"

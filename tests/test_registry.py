@@ -23,10 +23,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:The release at:UserWarning")
 
 
 @pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
+def _alone(own_cache, tmp_path, monkeypatch):
     """An empty working folder and a cache of its own."""
-    monkeypatch.delenv("KOLAB_DATA_DIR", raising=False)
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
 

@@ -52,18 +52,18 @@ def test_names_are_those_of_the_folder():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_name_loads_from_an_empty_folder(name: str) -> None:
+def test_name_loads_from_an_empty_folder(name):
     module = evaluate.load(name)
     assert module.name == name
     assert evaluate.load(name, module_type=module.module_type).name == name
 
 
-def test_module_type_that_is_not_the_modules_is_refused() -> None:
+def test_module_type_that_is_not_the_modules_is_refused():
     with pytest.raises(TypeError, match="comparison"):
         evaluate.load("kolab_rating", module_type="comparison")
 
 
-def test_load_passes_the_other_arguments_on() -> None:
+def test_load_passes_the_other_arguments_on():
     module = evaluate.load(
         "kolab_baseline", "collab_rating", experiment_id="mine", keep_in_memory=True
     )
@@ -71,7 +71,7 @@ def test_load_passes_the_other_arguments_on() -> None:
     assert module.keep_in_memory
 
 
-def test_install_again_changes_nothing() -> None:
+def test_install_again_changes_nothing():
     hook = vars(evaluate.loading)[HOOKED]
     install()
     again = vars(evaluate.loading)[HOOKED]
@@ -81,7 +81,7 @@ def test_install_again_changes_nothing() -> None:
     assert vars(evaluate.evaluation_suite)[HOOKED] is again
 
 
-def test_install_reaches_whoever_imported_the_function_before(monkeypatch) -> None:
+def test_install_reaches_whoever_imported_the_function_before(monkeypatch):
     early = types.ModuleType("early")
     setattr(early, HOOKED, vars(evaluate.loading)[HOOKED].__wrapped__)
     monkeypatch.setitem(sys.modules, "early", early)
@@ -89,7 +89,7 @@ def test_install_reaches_whoever_imported_the_function_before(monkeypatch) -> No
     assert getattr(early, HOOKED) is vars(evaluate.loading)[HOOKED]
 
 
-def test_local_module_of_that_name_wins(tmp_path) -> None:
+def test_local_module_of_that_name_wins(tmp_path):
     (tmp_path / "kolab_rating").mkdir()
     # A folder alone is no module.
     assert "how close" in evaluate.load("kolab_rating").description.lower()
@@ -97,7 +97,7 @@ def test_local_module_of_that_name_wins(tmp_path) -> None:
     assert evaluate.load("kolab_rating").compute(predictions=[1, 2]) == {"sum": 3}
 
 
-def test_other_names_are_left_to_evaluate(tmp_path) -> None:
+def test_other_names_are_left_to_evaluate(tmp_path):
     script = OTHER_RATING.replace("KolabRating", "Mine")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "mine.py").write_text(script)
@@ -106,7 +106,7 @@ def test_other_names_are_left_to_evaluate(tmp_path) -> None:
         evaluate.load("./kolab_ratings")
 
 
-def test_inspect_copies_a_module_that_loads(tmp_path, capsys) -> None:
+def test_inspect_copies_a_module_that_loads(tmp_path, capsys):
     evaluate.inspect_evaluation_module("kolab_rating", str(tmp_path / "edited"))
     assert "kolab_rating" in capsys.readouterr().out
     assert (tmp_path / "edited" / "README.md").is_file()
@@ -114,7 +114,7 @@ def test_inspect_copies_a_module_that_loads(tmp_path, capsys) -> None:
     assert module.compute(predictions=[4], references=[5])["mae"] == 1.0
 
 
-def test_suite_and_evaluator_find_the_names(tmp_path) -> None:
+def test_suite_and_evaluator_find_the_names(tmp_path):
     (tmp_path / "suite").mkdir()
     (tmp_path / "suite" / "suite.py").write_text(
         "import evaluate\n\n\nclass Suite(evaluate.EvaluationSuite):\n"
@@ -129,12 +129,12 @@ def test_suite_and_evaluator_find_the_names(tmp_path) -> None:
     assert metric.name == "kolab_adoption"
 
 
-def test_combine_takes_the_names() -> None:
+def test_combine_takes_the_names():
     both = evaluate.combine(["kolab_rating", "kolab_baseline"])
     assert both.compute(predictions=[4], references=[5])["kolab_rating_mae"] == 1.0
 
 
-def test_carried_modules_come_before_a_checkouts(tmp_path, monkeypatch) -> None:
+def test_carried_modules_come_before_a_checkouts(tmp_path, monkeypatch):
     package = tmp_path / "site" / "kolab_core"
     (package / "_metrics" / "kolab_rating").mkdir(parents=True)
     monkeypatch.setattr(files, "_PACKAGE", package)
@@ -142,7 +142,7 @@ def test_carried_modules_come_before_a_checkouts(tmp_path, monkeypatch) -> None:
     assert metric_names() == ()
 
 
-def test_fresh_process_hooks_evaluate_when_it_comes_and_loads_offline(tmp_path) -> None:
+def test_fresh_process_hooks_evaluate_when_it_comes_and_loads_offline(tmp_path):
     checkout = Path(kolab_core.__file__).parents[1]
     program = (
         "import json, os, sys\n"

@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from releases import load_rows
 from skill_studies import make_study
 
 from kolab_core.commands.cli import main
 from kolab_core.names.location import find_sample
 from kolab_core.release import open_release
-from kolab_core.rows.experiments import session_rows
 from kolab_core.skill import (
     bootstrap_ranks,
     collect_ratings,
@@ -176,7 +176,7 @@ def test_skill_of_kolabs_own_ratings(kind, tmp_path, monkeypatch, capsys):
     assert main(["skill", sample, "--ratings", kind, "--rounds", "0", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     release = open_release(sample)
-    rows = [row for name in release.session_ids for row in session_rows(release, name, "sessions")]
+    rows = load_rows(find_sample(), "sessions")
     rated = collect_ratings(rows, kind=kind)
     table = fit_skill(agents=rated.agents, humans=rated.humans, outcomes=rated.outcomes)
     assert found["agents"] == table.as_dict()["agents"]
