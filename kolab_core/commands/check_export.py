@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from dataclasses import asdict
 from typing import Any
 
+from kolab_core.reports.report import render_json
 from kolab_core.reports.tables import render_table
 
 __all__ = ["add_parser"]
@@ -38,8 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = check_export(arguments.export)
     total = sum(map(len, findings.values()))
     if arguments.json:
-        plain = {name: [asdict(fault) for fault in faults] for name, faults in findings.items()}
-        sys.stdout.write(json.dumps({"checks": plain, "num_faults": total}, indent=2) + "\n")
+        sys.stdout.write(render_json({"checks": findings, "num_faults": total}))
         return 1 if total else 0
     rows: list[tuple[str, str, str, str, str]] = []
     for name in CHECKS:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kolab_core.release import Issue, ReleaseError
+from kolab_core.reports.report import render_json
 from kolab_core.reports.tables import render_table
 from kolab_core.rows.check import DurationOf, Report, check_release
 from kolab_core.team import is_team_release, open_team
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         report = check_release(arguments.release, duration_of=duration_of)
     text = _as_json(report) if arguments.json else _as_text(report, arguments.release)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(text)
     return 1 if report.errors else 0
 
 
@@ -74,16 +74,14 @@ def _check_team(root: str) -> Report:
 
 
 def _as_json(report: Report) -> str:
-    return json.dumps(
+    return render_json(
         {
             "errors": [_issue_fields(issue) for issue in report.errors],
             "notes": [_issue_fields(issue) for issue in report.notes],
-            "counts": dict(report.counts),
+            "counts": report.counts,
             "num_errors": len(report.errors),
             "num_notes": len(report.notes),
-        },
-        ensure_ascii=False,
-        indent=2,
+        }
     )
 
 
@@ -109,8 +107,7 @@ def _as_text(report: Report, root: str) -> str:
         ]
         parts.append(render_table(["", "file", "where", "found", "expected"], rows))
     if report.counts:
-        counts = list(report.counts.items())
-        parts.append(render_table(["what", "number"], counts))
+        parts.append(render_table(["what", "number"], list(report.counts.items())))
     verdict = "not usable" if report.errors else "valid"
     parts.append(f"{root}: {len(report.errors)} errors, {len(report.notes)} notes: {verdict}.")
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) + "\n"

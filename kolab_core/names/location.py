@@ -69,15 +69,7 @@ def resolve_data_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseL
     Raises:
         ReleaseError: What was named is no release, or is an address instead of a folder.
     """
-    sample = find_sample()
-    if data_dir is not None:
-        origin, given = "data_dir", data_dir
-    elif os.environ.get(DATA_DIR_VARIABLE):
-        origin, given = DATA_DIR_VARIABLE, os.environ[DATA_DIR_VARIABLE]
-    else:
-        origin, given = "embedded sample", sample
-    root = _check_release(given, origin)
-    return ReleaseLocation(root=root, is_sample=root == sample.resolve())
+    return _resolve(data_dir, os.environ.get(DATA_DIR_VARIABLE), find_sample())
 
 
 def resolve_team_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseLocation:
@@ -88,15 +80,10 @@ def resolve_team_dir(data_dir: str | os.PathLike[str] | None = None) -> ReleaseL
     Raises:
         ReleaseError: `data_dir` is no release, or is an address instead of a folder.
     """
-    sample = find_team_sample()
     variable = os.environ.get(DATA_DIR_VARIABLE)
-    if data_dir is not None:
-        root = _check_release(data_dir, "data_dir")
-    elif variable and is_team_release(variable):
-        root = _check_release(variable, DATA_DIR_VARIABLE)
-    else:
-        root = _check_release(sample, "embedded sample")
-    return ReleaseLocation(root=root, is_sample=root == sample.resolve())
+    if variable and not is_team_release(variable):
+        variable = None
+    return _resolve(data_dir, variable, find_team_sample())
 
 
 def is_release(folder: object) -> bool:
@@ -130,6 +117,18 @@ def warn_of_partial(release: Release) -> None:
         )
     if parts:
         _warn_once(f"The release at {release.root} is partial: {'; '.join(parts)}.")
+
+
+def _resolve(
+    data_dir: str | os.PathLike[str] | None, variable: str | None, sample: Path
+) -> ReleaseLocation:
+    if data_dir is not None:
+        root = _check_release(data_dir, "data_dir")
+    elif variable:
+        root = _check_release(variable, DATA_DIR_VARIABLE)
+    else:
+        root = _check_release(sample, "embedded sample")
+    return ReleaseLocation(root=root, is_sample=root == sample.resolve())
 
 
 def _warn_once(text: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 __all__ = ["JudgeAgreement", "JudgeBias", "JudgePair", "measure_agreement"]
 
 _MIN_PAIRS = 3
+_NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,6 @@ def measure_agreement(totals: Iterable[Mapping[str, float]]) -> JudgeAgreement:
         pearson=_pearson(np.vstack([every, every[:, ::-1]])) if len(every) >= _MIN_PAIRS else _NAN,
         mean_abs_difference=float(np.abs(every[:, 0] - every[:, 1]).mean()),
     )
-
-
-_NAN = float("nan")
 
 
 def _compare(first: str, second: str, totals: np.ndarray[Any, Any]) -> JudgePair:

@@ -66,24 +66,17 @@ def check_known(
     reader: FileReader,
     file: str,
     lines: Iterable[tuple[int, Document]],
-    known: Mapping[str, Collection[str]],
+    known: Mapping[tuple[str, str], Collection[str]],
 ) -> None:
-    """Ids that refer to another file are there."""
-    homes = {
-        "task_id": "tasks.jsonl",
-        "human_id": "humans.jsonl",
-        "session_id": "sessions.jsonl",
-        "agent": "the agents of release.json",
-    }
+    """Ids that refer to another file are there; `known` is by key and by the file it is of."""
     for number, line in lines:
-        for key, names in known.items():
+        for (key, home), names in known.items():
             value = getattr(line, key, None)
-            is_own = file == homes[key]
-            if value is None or is_own:
+            if value is None or file == home:
                 continue
             name = value.lower() if key == "task_id" else value
             if name not in names:
-                expected = f"one of {homes[key]}"
+                expected = f"one of {'the agents of ' * (key == 'agent')}{home}"
                 reader.error(file, f"line {number} > {key}", show_value(value), expected)
 
 

@@ -183,13 +183,13 @@ def _assemble(reader: FileReader, head: TeamFile) -> TeamRelease:
     for number, task in tasks.values():
         check_rubric(reader, number, task)
         check_reference_files(reader, number, task)
-    ids = {
+    known = {
         ("task_id", "tasks.jsonl"): {key for (key,) in tasks},
         ("human_id", "humans.jsonl"): {key for (key,) in humans},
         ("session_id", "sessions.jsonl"): {key for (key,) in sessions},
         ("agent", "release.json"): agents,
     }
-    known = {key: names for (key, home), names in ids.items() if home not in broken}
+    known = {of: names for of, names in known.items() if of[1] not in broken}
     for file, lines in (
         ("sessions.jsonl", sessions),
         ("judgements.jsonl", judged),
