@@ -16,6 +16,7 @@ from sklearn.metrics import (
 )
 
 from kolab_core.scores import adoption_scores
+from kolab_core.scores.bootstrap import METHODS
 
 NAMES = ("adopt", "modify", "reject")
 CLASSES = st.integers(0, 2)
@@ -147,7 +148,7 @@ def test_adoption_scores_row_order_changes_nothing() -> None:
         columns = {"groups": groups, "runs": runs}
         here = {name: columns[name] for name in options}
         there = {name: columns[name][order] for name in options}
-        for method in ("percentile", "bca"):
+        for method in METHODS:
             settings_ = {"confidence": 0.9, "rounds": 200, "method": method}
             first = adoption_scores(predicted, true, **here, **settings_)
             second = adoption_scores(predicted[order], true[order], **there, **settings_)

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score
 
 from kolab_core.scores import adoption_scores, rating_scores
 from kolab_core.scores.adoption import adoption_from_counts
-from kolab_core.scores.bootstrap import bootstrap_rounds, cluster_counts
+from kolab_core.scores.bootstrap import METHODS, bootstrap_rounds, cluster_counts
 
 
 def macro_f1(flat: np.ndarray) -> dict[str, np.ndarray]:
@@ -71,6 +71,23 @@ def test_intervals_agree_with_scipys_bootstrap(method: str, name: str) -> None:
     assert ours["mae_high"] == pytest.approx(theirs.high, abs=1.01 / 60)
 
 
+def test_expanded_intervals_are_percentiles_at_students_t() -> None:
+    rng = np.random.default_rng(8)
+    true = rng.integers(1, 6, size=120)
+    predicted = np.clip(true + rng.choice([-1, 0, 0, 1, 2], size=120), 1, 5)
+    given = {"groups": np.arange(120) % 10, "rounds": 4000}
+    expanded = rating_scores(predicted, true, confidence=0.95, **given)
+    # t of 9 degrees of freedom: 2.26216; times sqrt(10 / 9): 2.38453; beyond it lies 0.0085505.
+    wider = rating_scores(
+        predicted, true, confidence=1 - 2 * 0.0085505, method="percentile", **given
+    )
+    for end in ("mae_low", "mae_high", "spearman_rho_low", "spearman_rho_high"):
+        assert expanded[end] == pytest.approx(wider[end], abs=1e-6)
+    percentile = rating_scores(predicted, true, confidence=0.95, method="percentile", **given)
+    assert expanded["mae_low"] < percentile["mae_low"]
+    assert expanded["mae_high"] > percentile["mae_high"]
+
+
 def test_intervals_of_participants_are_wider_than_those_of_rows_where_rows_agree() -> None:
     # Ten participants, each with twenty equal rows: only ten independent values.
     true = np.repeat(np.arange(10) % 3, 20)
@@ -94,13 +111,13 @@ def test_intervals_default_to_ten_thousand_rounds_of_seed_zero() -> None:
         confidence=0.95,
         groups=groups,
         rounds=10_000,
-        method="percentile",
+        method="expanded",
         rng=np.random.default_rng(0),
     )
     assert json.dumps(default) == json.dumps(explicit)
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("score", [adoption_scores, rating_scores])
 def test_intervals_of_one_participant_are_nan_with_a_note(score, method: str) -> None:
     result = score([1, 2, 2], [1, 2, 1], confidence=0.95, groups=["P1"] * 3, method=method)
@@ -110,7 +127,7 @@ def test_intervals_of_one_participant_are_nan_with_a_note(score, method: str) ->
     assert "one group only: intervals are nan." in result["notes"]
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("method", METHODS)
 def test_intervals_of_one_class_are_nan_with_a_note(method: str) -> None:
     result = adoption_scores([0, 1, 0], [0, 0, 0], confidence=0.95, groups=[1, 2, 3], method=method)
     assert math.isnan(result["macro_f1_low"])
@@ -118,7 +135,7 @@ def test_intervals_of_one_class_are_nan_with_a_note(method: str) -> None:
     assert "the references hold one class only (adopt): intervals are nan." in result["notes"]
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("method", METHODS)
 def test_intervals_leave_undefined_rounds_out_and_count_them(method: str) -> None:
     # Only one of three participants has a 5, so (2/3)^3 = 8/27 of the rounds have none.
     result = rating_scores(
@@ -131,7 +148,7 @@ def test_intervals_leave_undefined_rounds_out_and_count_them(method: str) -> Non
     assert result["mae_high_5_low"] == result["mae_high_5_high"] == 1.0
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("method", METHODS)
 def test_intervals_of_a_perfect_model_are_a_point(method: str) -> None:
     rows = [0, 1, 2] * 5
     result = adoption_scores(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from kolab_core.reports.report import FORMATS
+from kolab_core.scores.bootstrap import METHODS
 
 __all__ = ["add_interval_options", "add_report_options", "add_seed_option", "whole_from"]
 
@@ -17,9 +18,9 @@ def add_interval_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--method",
-        choices=("percentile", "bca"),
-        default="percentile",
-        help="of the intervals (default: percentile)",
+        choices=METHODS,
+        default=METHODS[0],
+        help=f"of the intervals (default: {METHODS[0]})",
     )
     parser.add_argument(
         "--rounds", type=whole_from(1), default=10_000, help="of the bootstrap (default: 10000)"

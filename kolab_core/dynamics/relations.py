@@ -82,7 +82,7 @@ def relate(
     *,
     surveys: Iterable[Row] = (),
     confidence: float = 0.95,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
 ) -> list[Relation]:
@@ -100,7 +100,7 @@ def relate(
         rows: Rows of `sessions`; read once.
         surveys: Rows of `surveys`, or any mappings with `participant_id` and `Q33`.
         confidence: Level of the intervals, between 0 and 1.
-        method: `percentile` or `bca`.
+        method: `expanded`, `percentile` or `bca`.
         rounds: Rounds of the bootstrap.
         rng: A generator, or a seed for one; None is seed 0. The same seed gives the same
             intervals, whatever the order of the rows.

@@ -26,7 +26,7 @@ def summarise_dynamics(
     by: By = "session",
     confidence: float | None = None,
     groups: object | None = None,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
 ) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def summarise_dynamics(
         by: What the details are of: `session`, `step`, `participant` or `sector`.
         confidence: The share of the intervals, like 0.95; None for none.
         groups: What is resampled, one id a row; by default the rows' `participant_id`.
-        method: `percentile` or `bca`.
+        method: `expanded`, `percentile` or `bca`.
         rounds: Bootstrap rounds.
         rng: A generator, or a seed for one; None is seed 0.
 

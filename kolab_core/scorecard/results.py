@@ -60,7 +60,7 @@ class ScoreOptions:
     invalid: str = "wrong"
     round: bool = False
     confidence: float = 0.95
-    method: str = "percentile"
+    method: str = "expanded"
     rounds: int = 10_000
     seed: int = 0
     ddof: int = 1

@@ -21,7 +21,7 @@ def adoption_scores(
     invalid: str = "wrong",
     confidence: float | None = None,
     groups: object | None = None,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
@@ -37,7 +37,7 @@ def adoption_scores(
             accuracy, in no class's predictions), `drop` (the row is left out) or `error`.
         confidence: The share of the intervals, like 0.95; None for none.
         groups: One participant id a row; whole participants are resampled. None resamples rows.
-        method: `percentile` or `bca`.
+        method: `expanded`, `percentile` or `bca`.
         rounds: Bootstrap rounds.
         rng: A generator, or a seed for one; None is seed 0.
         runs: One run id a row; scores are means over runs, and `<score>_std` is beside each.

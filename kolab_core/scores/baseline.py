@@ -22,7 +22,7 @@ def baseline_scores(
     kind: str | None = None,
     confidence: float | None = None,
     groups: object | None = None,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
@@ -39,7 +39,7 @@ def baseline_scores(
         confidence: The share of the intervals, like 0.95; None for none. The answer stays the same
             in every round.
         groups: One participant id a row; whole participants are resampled. None resamples rows.
-        method: `percentile` or `bca`.
+        method: `expanded`, `percentile` or `bca`.
         rounds: Bootstrap rounds.
         rng: A generator, or a seed for one; None is seed 0.
         runs: One run id a row, if the references are repeated for each run of a model.

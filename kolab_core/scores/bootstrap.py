@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 __all__ = [
     "BLOCK_CELLS",
+    "METHODS",
     "Clusters",
     "Intervals",
     "Resampling",
@@ -29,7 +30,7 @@ __all__ = [
 Counts = NDArray[np.float64]
 Statistic = Callable[[Counts], dict[str, NDArray[np.float64]]]
 
-_METHODS = ("percentile", "bca")
+METHODS = ("expanded", "percentile", "bca")
 # Counts of one block of rounds: 2^21 float64 are 16 MB, and a few arrays of that size live at once.
 BLOCK_CELLS = 1 << 21
 # Matrix products up to this many multiplications run on one thread and in the cache: ten times as
@@ -69,7 +70,8 @@ class Resampling:
 
     Attributes:
         confidence: The share of the interval, in (0, 1); None for no interval.
-        method: `percentile` or `bca` (bias-corrected and accelerated).
+        method: `expanded` (percentile, at Student's t), `percentile` or `bca` (bias-corrected and
+            accelerated).
         rounds: How often the clusters are drawn again.
         rng: The generator, or a seed for one; None is the seed 0.
 
@@ -79,7 +81,7 @@ class Resampling:
     """
 
     confidence: float | None = None
-    method: str = "percentile"
+    method: str = METHODS[0]
     rounds: int = 10_000
     rng: np.random.Generator | int | None = None
 
@@ -91,8 +93,9 @@ class Resampling:
                 f"confidence: found {self.confidence!r}; "
                 "expected a number between 0 and 1, like 0.95."
             )
-        if str(self.method).lower() not in _METHODS:
-            raise ValueError(f"method: found {self.method!r}; expected 'percentile' or 'bca'.")
+        if str(self.method).lower() not in METHODS:
+            known = " or ".join([", ".join(map(repr, METHODS[:-1])), repr(METHODS[-1])])
+            raise ValueError(f"method: found {self.method!r}; expected {known}.")
         if not _is_whole(self.rounds) or self.rounds < 1:
             raise ValueError(f"rounds: found {self.rounds!r}; expected a whole number from 1.")
         make_generator(self.rng)
@@ -185,8 +188,9 @@ def cluster_intervals(
 
     Rounds in which a score is undefined (no row of its class was drawn) are left out of its
     interval, and a note counts them. With a single cluster there is nothing to resample: every end
-    is NaN and a note says so. `bca` follows Efron (1987), with ties with the point estimate counted
-    by half and the acceleration from leaving out each cluster in turn.
+    is NaN and a note says so. `expanded` takes quantiles further out, as the bootstrap of few
+    clusters is too narrow (Hesterberg 2015). `bca` follows Efron (1987), with ties with the point
+    estimate counted by half and the acceleration from leaving out each cluster in turn.
 
     Args:
         statistic: From counts, one row a round, to each score's values.
@@ -196,6 +200,7 @@ def cluster_intervals(
     References:
         Davison and Hinkley (1997), Bootstrap Methods and their Application, sections 3.8 and 5.3.
         Efron (1987), doi:10.1080/01621459.1987.10478410, equations 2.3 and 6.6.
+        Hesterberg (2015), doi:10.1080/00031305.2015.1089789, section 5.3.
     """
     point = {name: float(value[0]) for name, value in statistic(clusters.total[None]).items()}
     nowhere = dict.fromkeys(point, float("nan"))
@@ -205,7 +210,8 @@ def cluster_intervals(
         statistic, clusters, rounds=int(resampling.rounds), rng=make_generator(resampling.rng)
     )
     level = float(resampling.confidence or 0.95)
-    use_bca = str(resampling.method).lower() == "bca"
+    method = str(resampling.method).lower()
+    use_bca = method == "bca"
     acceleration = _acceleration(statistic, clusters) if use_bca else nowhere
     low, high = dict(nowhere), dict(nowhere)
     left_out: dict[int, list[str]] = {}
@@ -214,7 +220,9 @@ def cluster_intervals(
         if np.isnan(point[name]) or not defined.size:
             continue
         tails = np.array([(1 - level) / 2, (1 + level) / 2])
-        if use_bca:
+        if method == "expanded":
+            tails = _expanded_tails(tails, clusters.num_clusters)
+        elif use_bca:
             tails = _bca_tails(tails, defined, point[name], acceleration[name])
         ends = np.quantile(defined, tails)
         low[name], high[name] = float(ends[0]), float(ends[1])
@@ -272,6 +280,16 @@ def _acceleration(statistic: Statistic, clusters: Clusters) -> dict[str, float]:
         flat = spread <= (1e-12 * np.sqrt(num)) ** 3
         result[name] = 0.0 if flat else float(weights @ gaps**3) / (6 * spread)
     return result
+
+
+def _expanded_tails(tails: NDArray[np.float64], num_clusters: int) -> NDArray[np.float64]:
+    """Which quantiles stand where Student's t would put the ends.
+
+    The bootstrap's spread is too small by sqrt((n - 1) / n), and a normal quantile is nearer than
+    one of t with n - 1 degrees of freedom.
+    """
+    n = num_clusters
+    return np.asarray(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, tails)), dtype=np.float64)
 
 
 def _bca_tails(

@@ -41,7 +41,7 @@ def compare_predictions(
     round: bool = False,
     confidence: float = 0.95,
     groups: object | None = None,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
@@ -65,7 +65,7 @@ def compare_predictions(
         round: Whether fractional ratings are rounded; else they raise.
         confidence: The share of the intervals.
         groups: One participant id a row. None makes each row its own, with a note.
-        method: `percentile` or `bca`, for the interval.
+        method: `expanded`, `percentile` or `bca`, for the interval.
         rounds: Rounds of each of the two.
         rng: A generator, or a seed for one; None is seed 0.
         runs: One run id a row; then a score is the mean over the runs.

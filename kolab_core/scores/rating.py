@@ -34,7 +34,7 @@ def rating_scores(
     round: bool = False,
     confidence: float | None = None,
     groups: object | None = None,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
@@ -51,7 +51,7 @@ def rating_scores(
         round: Whether fractional answers are rounded (a half to the even number); else they raise.
         confidence: The share of the intervals, like 0.95; None for none.
         groups: One participant id a row; whole participants are resampled. None resamples rows.
-        method: `percentile` or `bca`.
+        method: `expanded`, `percentile` or `bca`.
         rounds: Bootstrap rounds.
         rng: A generator, or a seed for one; None is seed 0.
         runs: One run id a row; scores are means over runs, and `<score>_std` is beside each.

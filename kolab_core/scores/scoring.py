@@ -27,7 +27,7 @@ def score_task(
     round: bool = False,
     confidence: float | None = None,
     groups: object | None = None,
-    method: str = "percentile",
+    method: str = "expanded",
     rounds: int = 10_000,
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
@@ -43,7 +43,7 @@ def score_task(
         round: Whether fractional ratings are rounded.
         confidence: The share of the intervals; None for none.
         groups: One participant id a row; None makes each row its own.
-        method: `percentile` or `bca`.
+        method: `expanded`, `percentile` or `bca`.
         rounds: Bootstrap rounds.
         rng: A generator, a seed, or None for seed 0.
         runs: One run id a row; None for a single run.

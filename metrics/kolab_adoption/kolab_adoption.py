@@ -24,7 +24,7 @@ Args:
         for it. 'drop': the row is left out. 'error': ValueError.
     confidence: share of the intervals, like 0.95; None (default) for none.
     groups (n values): participant ids; the bootstrap draws whole ones. None (default): rows.
-    method: 'percentile' (default) or 'bca'.
+    method: 'expanded' (default), 'percentile' or 'bca'.
     rounds: bootstrap rounds, 10000 by default.
     rng: a numpy.random.Generator, or a seed; by default the seed 0.
     runs (n values): run ids; scores become means over runs, with `<score>_std` beside each.

@@ -26,7 +26,7 @@ Args:
         (`evaluate.load("kolab_baseline", "collab_rating")`).
     confidence: share of the intervals, like 0.95; None (default) for none.
     groups (n values): participant ids; the bootstrap draws whole ones. None (default): rows.
-    method: 'percentile' (default) or 'bca'.
+    method: 'expanded' (default), 'percentile' or 'bca'.
     rounds: bootstrap rounds, 10000 by default.
     rng: a numpy.random.Generator, or a seed; by default the seed 0.
     runs (n values): run ids, where references are repeated for each run.
@@ -74,7 +74,7 @@ class KolabBaseline(kolab.modules.TextInputs, evaluate.Metric):
         kind: str | None = None,
         confidence: float | None = None,
         groups: Any = None,
-        method: str = "percentile",
+        method: str = "expanded",
         rounds: int = 10_000,
         rng: Any = None,
         runs: Any = None,

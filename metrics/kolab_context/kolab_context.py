@@ -27,7 +27,7 @@ Args:
     round: whether fractional ratings are rounded; False by default.
     confidence: share of the interval, 0.95 by default.
     groups (n values): participant ids. None (default): each row is its own, and a note says so.
-    method: 'percentile' (default) or 'bca'.
+    method: 'expanded' (default), 'percentile' or 'bca'.
     rounds: rounds of each of the two, 10000 by default. With no more subsets of participants than
         that, all are tried and the permutation p is exact.
     rng: a numpy.random.Generator, or a seed; by default the seed 0.

@@ -28,7 +28,7 @@ Args:
     confidence: level of the intervals, such as 0.95; None (default) gives none.
     groups: what the bootstrap resamples, one name a row; by default the rows' participant_id.
     rounds: rounds of the bootstrap (default 10,000).
-    method: "percentile" (default) or "bca".
+    method: "expanded" (default), "percentile" or "bca".
     rng: a numpy.random.Generator or a seed (default: seed 0).
 Returns:
     "burstiness", "topology", "solo_lead_in": builtin floats, the mean over the rows that have a
@@ -96,7 +96,7 @@ class KolabDynamics(kolab.modules.TextInputs, evaluate.Measurement):
         confidence: float | None = None,
         groups: Any = None,
         rounds: int = 10_000,
-        method: str = "percentile",
+        method: str = "expanded",
         rng: Any = None,
     ) -> dict[str, Any]:
         rows = [_parse_row(index, text) for index, text in enumerate(data)]

@@ -25,7 +25,7 @@ Args:
         fractional answer is a ValueError that names the row.
     confidence: share of the intervals, like 0.95; None (default) for none.
     groups (n values): participant ids; the bootstrap draws whole ones. None (default): rows.
-    method: 'percentile' (default) or 'bca'.
+    method: 'expanded' (default), 'percentile' or 'bca'.
     rounds: bootstrap rounds, 10000 by default.
     rng: a numpy.random.Generator, or a seed; by default the seed 0.
     runs (n values): run ids; scores become means over runs, with `<score>_std` beside each.
