@@ -4,7 +4,9 @@ import sys
 
 import pytest
 
+from kolab_core.commands import options
 from kolab_core.commands.cli import main
+from kolab_core.scores import bootstrap
 
 COMMANDS = ("baseline", "check-export", "dynamics", "score", "skill", "validate")
 
@@ -22,6 +24,10 @@ def test_main_unknown_command_exits_with_2(capsys):
         main(["frobnicate"])
     assert end.value.code == 2
     assert "frobnicate" in capsys.readouterr().err
+
+
+def test_methods_of_intervals_are_those_of_the_scores():
+    assert options.METHODS == bootstrap.METHODS
 
 
 CALLS = {
