@@ -1,0 +1,64 @@
+"""Every block of docs/run_a_model.md runs, with a mock in the model's place."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import kolab
+
+TEXT = (Path(__file__).resolve().parents[1] / "docs/run_a_model.md").read_text(encoding="utf-8")
+MODEL = "openai/gpt-4o"
+
+pytestmark = pytest.mark.filterwarnings("ignore:SAMPLE")
+
+
+def blocks(language, *, part):
+    """The blocks of a language under a heading."""
+    _, _, section = TEXT.partition(f"\n## {part}\n")
+    found = re.findall(rf"^```{language}\n(.+?)^```", section.partition("\n## ")[0], re.M | re.S)
+    assert found
+    return found
+
+
+@pytest.fixture
+def _mock_of_inspect(monkeypatch, tmp_path):
+    """inspect-ai's mock, that counts no tokens: for that it would fetch a tokenizer."""
+    mockllm = pytest.importorskip("inspect_ai.model._providers.mockllm")
+
+    async def count(self, input):
+        del self, input
+        return 1
+
+    monkeypatch.setattr(mockllm.MockLLM, "count_tokens", count, raising=False)
+    monkeypatch.setattr(mockllm.MockLLM, "default_output", "ADOPT")
+    for name in ("XDG_DATA_HOME", "INSPECT_LOG_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.delenv("KOLAB_DATA_DIR", raising=False)
+    assert kolab.inspect_tasks
+
+
+@pytest.mark.usefixtures("_mock_of_inspect")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_inspect_commands_run():
+    testing = pytest.importorskip("click.testing")
+    from inspect_ai._cli.main import inspect
+
+    lines = [line for block in blocks("sh", part="inspect-ai") for line in block.splitlines()]
+    lines = [line for line in lines if line.startswith("inspect eval")]
+    assert len(lines) == 3
+    for line in lines:
+        words = shlex.split(line.replace(MODEL, "mockllm/model"))[1:]
+        small = ["--limit", "3", "--display", "plain", "-T", "num_frames=2", "-T", "size=32"]
+        result = testing.CliRunner().invoke(inspect, [*words, *small])
+        assert result.exit_code == 0, result.output
+        assert "n_invalid" in result.output
+
+
+@pytest.mark.usefixtures("_mock_of_inspect")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_inspect_in_python_runs(capsys):
+    [block] = blocks("python", part="inspect-ai")
+    exec(block.replace(MODEL, "mockllm/model"), {})
+    assert re.search(r"^0\.\d+$", capsys.readouterr().out, re.M)
