@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-__all__ = ["Evidence", "Sessions", "index_sessions", "merge_evidence", "sum_evidence"]
+__all__ = ["Evidence", "Sessions", "as_number", "index_sessions", "merge_evidence", "sum_evidence"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -219,7 +219,7 @@ def _read_outcomes(outcomes: Sequence[object], faults: list[str]) -> FloatArray:
     try:
         numbers = np.asarray(outcomes, dtype=np.float64)
     except (TypeError, ValueError):
-        numbers = np.array([_as_number(value) for value in outcomes])
+        numbers = np.array([as_number(value) for value in outcomes])
     if numbers.ndim != 1:
         faults.append(f"outcomes: found shape {numbers.shape}; expected one number a session.")
         return numbers
@@ -228,7 +228,8 @@ def _read_outcomes(outcomes: Sequence[object], faults: list[str]) -> FloatArray:
     return numbers
 
 
-def _as_number(value: object) -> float:
+def as_number(value: object) -> float:
+    """A number, or the number that a text is; NaN for anything else."""
     try:
         return float(value)  # type: ignore[arg-type]  # what is no number is caught below
     except (TypeError, ValueError):

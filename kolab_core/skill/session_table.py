@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from kolab_core.skill.evidence import as_number
+
 __all__ = ["SessionTable", "read_session_table"]
 
 _NAMES = {
@@ -74,7 +76,7 @@ def _read(path: str | Path, reader: Iterator[list[str]]) -> SessionTable:
         ]
         for name, cell in cells.items():
             columns[name].append(cell)
-        outcomes.append(_number(cells["outcomes"]))
+        outcomes.append(as_number(cells["outcomes"]))
     if faults:
         more = len(faults) - _MOST_SHOWN
         tail = [f"{path}: {more} more problems like these."] if more > 0 else []
@@ -103,12 +105,5 @@ def _find_columns(path: str | Path, head: list[str]) -> dict[str, int]:
 
 def _fault(name: str, cell: str) -> str:
     if name == "outcomes":
-        return "" if math.isfinite(_number(cell)) else "a finite number"
+        return "" if math.isfinite(as_number(cell)) else "a finite number"
     return "" if cell else "a name that is not blank"
-
-
-def _number(cell: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        return math.nan

@@ -64,8 +64,6 @@ class TeamSession:
 
     Attributes:
         line: Its line of `sessions.jsonl`.
-        task: The task instance.
-        human: Who worked.
         judgements: Each judge's breakdown, in order of the file.
         behaviors: Codes seen in the session; empty where none were taken.
     """
@@ -83,13 +81,8 @@ class TeamRelease:
 
     Attributes:
         root: Its folder, resolved.
-        name: As the release says.
-        version: As the release says.
-        license: As the release says; None if it does not.
-        agents: In the order of `release.json`.
-        humans: By id, in the order of the file.
-        tasks: By id (in lower case), in the order of the file.
-        sessions: In the order of the file.
+        license: None if the release names none.
+        tasks: By id, in lower case; all else by id as it stands, in the order of the file.
         surveys: By human, then `pre` and `post`: the answers by question.
         solo: By task id and agent: what the agent reached alone.
         notes: What is odd and stops nothing.

@@ -31,13 +31,9 @@ SEGMENT_S, REPEATS = 120, 30
 
 @dataclass(frozen=True)
 class Hour:
-    """A recording.
+    """A recording; the suffix decides the container, and no options are the encoder's defaults.
 
     Attributes:
-        name: of the file, without its suffix.
-        suffix: of the file, which decides the container.
-        codec: FFmpeg's encoder.
-        options: of the encoder; none are x264's defaults.
         is_variable: whether frames come only when something changes.
         group_s: seconds; a keyframe is forced this often, or never.
     """
