@@ -27,7 +27,15 @@ from kolab_core.scores.bootstrap import METHODS, Resampling, cluster_counts, clu
 from kolab_core.scores.rating import RATING
 from kolab_core.scores.tasks import Task
 
-__all__ = ["ADOPTION_STUDY", "RATING_STUDY", "Design", "StudyKind", "main"]
+__all__ = [
+    "ADOPTION_STUDY",
+    "RATING_STUDY",
+    "Codes",
+    "Design",
+    "StudyKind",
+    "answer_labels",
+    "main",
+]
 
 PARTICIPANTS = (10, 25, 50, 100)
 CORRELATIONS = (0.0, 0.1, 0.3)
@@ -151,9 +159,16 @@ def _draw_labels(person: Codes, design: Design, rng: np.random.Generator) -> tup
     lean = rng.normal(0, spread / np.sqrt(2), (num, 3))
     luck = rng.normal(0, spread, num)
     true = (np.log(LABEL_SHARES) + lean[person] + rng.gumbel(size=(rows, 3))).argmax(axis=1)
-    is_right = rng.random(rows) < expit(np.array([0.6, 0.1, -0.3])[true] + luck[person])
-    other = (true + 1 + (rng.random(rows) < 0.35)) % 3
-    return true, np.where(is_right, true, other)
+    return true, answer_labels(true, luck[person], rng)
+
+
+def answer_labels(
+    true: Codes, luck: NDArray[np.float64] | float, rng: np.random.Generator
+) -> Codes:
+    """Answers of a model whose log-odds of being right are raised by `luck`."""
+    is_right = rng.random(len(true)) < expit(np.array([0.6, 0.1, -0.3])[true] + luck)
+    other = (true + 1 + (rng.random(len(true)) < 0.35)) % 3
+    return np.where(is_right, true, other)
 
 
 def _draw_ratings(person: Codes, design: Design, rng: np.random.Generator) -> tuple[Codes, Codes]:

@@ -121,7 +121,7 @@ def test_compare_predictions_one_participant_is_nan_with_a_note(method: str) -> 
     result = compare_predictions(
         [0, 1, 2], [0, 0, 2], ["adopt", "modify", "reject"], groups=["P1"] * 3, method=method
     )
-    for end in ("change_low", "change_high", "permutation_p", "bootstrap_p"):
+    for end in ("change_low", "change_high", "permutation_p", "bootstrap_p", "detectable"):
         assert math.isnan(result[f"macro_f1_{end}"])
     assert result["notes"] == ["one group only: intervals and p values are nan."]
 
@@ -171,7 +171,7 @@ def test_compare_predictions_all_rows_dropped_have_no_score() -> None:
         ["?", "?"], ["adopt", "?"], ["adopt", "modify"], groups=[1, 2], invalid="drop"
     )
     numbers = [value for name, value in result.items() if name.startswith("macro_f1")]
-    assert len(numbers) == 7
+    assert len(numbers) == 8
     assert all(math.isnan(number) for number in numbers)
     assert (result["n"], result["n_invalid_1"], result["n_invalid_2"]) == (0, 2, 1)
     assert result["notes"] == [

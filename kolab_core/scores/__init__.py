@@ -7,6 +7,7 @@ from kolab_core.scores.baseline import baseline_scores
 from kolab_core.scores.common import common_set, score_common_set
 from kolab_core.scores.context import compare_predictions
 from kolab_core.scores.kinds import KIND_OF_CONFIG, parse
+from kolab_core.scores.pairs import compare_models, holm
 from kolab_core.scores.parsing import LABELS, RATINGS, parse_label, parse_rating
 from kolab_core.scores.rating import BANDS, rating_scores, spearman_p
 from kolab_core.scores.runs import summarise_runs
@@ -19,7 +20,9 @@ __all__ = [
     "adoption_scores",
     "baseline_scores",
     "common_set",
+    "compare_models",
     "compare_predictions",
+    "holm",
     "parse",
     "parse_label",
     "parse_rating",

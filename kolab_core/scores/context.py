@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from kolab_core.scores.bootstrap import (
     Clusters,
@@ -23,10 +24,11 @@ from kolab_core.scores.scoring import UNGROUPED_NOTE
 from kolab_core.scores.tasks import Task, listed, read_groups, read_rows
 from kolab_core.scores.text import text_column
 
-__all__ = ["compare_predictions"]
+__all__ = ["POWER", "compare_predictions"]
 
 Counts = NDArray[np.float64]
 
+POWER = 0.8
 _DEFAULT_SCORES = {"adoption": ("macro_f1",), "rating": ("mae", "spearman_rho")}
 
 
@@ -72,10 +74,11 @@ def compare_predictions(
 
     Returns:
         For each score `<score>_1`, `<score>_2`, `<score>_change` (second minus first),
-        `<score>_change_low`, `<score>_change_high`, `<score>_permutation_p` and
-        `<score>_bootstrap_p`; `n` rows, `n_invalid_1`, `n_invalid_2`, with `groups` `n_groups`,
-        and `notes`. With one group only, intervals and both p are NaN, with a note; with
-        references of one class only, the interval and the bootstrap p.
+        `<score>_change_low`, `<score>_change_high`, `<score>_permutation_p`,
+        `<score>_bootstrap_p` and `<score>_detectable`, the true change that rows like these would
+        show with a chance of 0.8 at the level of the intervals; `n` rows, `n_invalid_1`,
+        `n_invalid_2`, with `groups` `n_groups`, and `notes`. With one group only, all that is
+        resampled is NaN, with a note; with references of one class only, all but the permutation p.
 
     Raises:
         ValueError: No row, lengths that differ, a value that is none (the row is named), an unknown
@@ -196,7 +199,11 @@ def _test_change(
         tests[f"{name}_change_low"] = intervals.low[name]
         tests[f"{name}_change_high"] = intervals.high[name]
         tests[f"{name}_permutation_p"] = permutation[name]
-        tests[f"{name}_bootstrap_p"] = _bootstrap_p(intervals.drawn.get(name))
+        drawn = intervals.drawn.get(name)
+        tests[f"{name}_bootstrap_p"] = _bootstrap_p(drawn)
+        tests[f"{name}_detectable"] = _detectable(
+            drawn, num_clusters=clusters.num_clusters, level=float(resampling.confidence or 0.95)
+        )
     return tests, intervals.notes
 
 
@@ -207,6 +214,15 @@ def _bootstrap_p(drawn: Counts | None) -> float:
     defined = drawn[~np.isnan(drawn)]
     smaller = min((defined <= TOLERANCE).sum(), (defined >= -TOLERANCE).sum())
     return float(min(1.0, 2 * (1 + smaller) / (1 + len(defined))))
+
+
+def _detectable(drawn: Counts | None, *, num_clusters: int, level: float) -> float:
+    """The change that would be found with a chance of `POWER`: a t test's, of the drawn spread."""
+    if drawn is None or np.isnan(drawn).all():
+        return float("nan")
+    error = np.nanstd(drawn) * np.sqrt(num_clusters / (num_clusters - 1))
+    steps = stdtrit(num_clusters - 1, [(1 + level) / 2, POWER])
+    return float(error * steps.sum())
 
 
 def _mean_scores(

@@ -34,7 +34,8 @@ Args:
     runs (n values): run ids; a score is then the mean over the runs.
 Returns:
     For each score: "<score>_1", "<score>_2", "<score>_change", "<score>_change_low",
-    "<score>_change_high", "<score>_permutation_p", "<score>_bootstrap_p": builtin floats.
+    "<score>_change_high", "<score>_permutation_p", "<score>_bootstrap_p",
+    "<score>_detectable": builtin floats.
     "n": rows compared; "n_invalid_1", "n_invalid_2"; "n_groups" with `groups`; "notes".
 Degenerate:
     No row: ValueError. One participant: interval and both p are NaN with a note. References of one
