@@ -26,19 +26,14 @@ import pyarrow.parquet as pq  # noqa: E402 - after the path is set
 
 from kolab_core.export import split_hub_path  # noqa: E402
 from kolab_core.export.viewer.folder import (  # noqa: E402
-    Config,
     ExportFolder,
+    Table,
     read_folder,
     stored_features,
 )
-from kolab_core.export.viewer.pages import (  # noqa: E402
-    PAGE_ROWS,
-    ShownRow,
-    cut_first_rows,
-    read_first_rows,
-    rows_room,
-)
+from kolab_core.export.viewer.pages import PAGE_ROWS  # noqa: E402
 from kolab_core.files import write_whole  # noqa: E402
+from scripts.first_page import ShownRow, cut_first_rows, read_first_rows, rows_room  # noqa: E402
 
 __all__ = ["main", "render_page"]
 
@@ -124,10 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def render_page(folder: ExportFolder, out: Path, num_rows: int = PAGE_ROWS) -> str:
     """The page as HTML, for a file at `out` (videos are linked relative to it)."""
     title = html.escape(str(folder.card.get("pretty_name", folder.root.name)))
-    links = "".join(
-        f'<a href="#{html.escape(c.name)}">{html.escape(c.name)}</a>' for c in folder.configs
-    )
-    sections = "".join(_section(folder, config, out, num_rows) for config in folder.configs)
+    names = dict.fromkeys(html.escape(table.config) for table in folder.tables)
+    links = "".join(f'<a href="#{name}">{name}</a>' for name in names)
+    sections = "".join(_section(folder, table, out, num_rows) for table in folder.tables)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head><body>\n<header><h1>{title}</h1>"
@@ -137,33 +131,30 @@ def render_page(folder: ExportFolder, out: Path, num_rows: int = PAGE_ROWS) -> s
     )
 
 
-def _section(folder: ExportFolder, config: Config, out: Path, num_rows: int) -> str:
-    parts = []
-    for split, path in config.files():
-        rows = read_first_rows(path)
-        page = cut_first_rows(rows, rows_room(path))
-        schema = pq.read_schema(path)
-        features = stored_features(schema.metadata)
-        heads = "".join(
-            f"<th>{html.escape(field.name)}"
-            f"<small>{html.escape(_describe_kind(features.get(field.name), field.type))}</small>"
-            "</th>"
-            for field in schema
-        )
-        lines = "".join(
-            _row(shown, whole, features, folder, out)
-            for shown, whole in zip(page[:num_rows], rows, strict=False)
-        )
-        total = pq.read_metadata(path).num_rows
-        cut = sum(bool(shown.cut) for shown in page)
-        note = f" · long cells cut in {cut} of them" if cut else ""
-        parts.append(
-            f'<section id="{html.escape(config.name)}"><h2>{html.escape(config.name)} <small>split '
-            f"{html.escape(split)} · {total:,} rows · {len(page)} on the first page{note}"
-            f'</small></h2><div class="scroll"><table><thead><tr>{heads}</tr></thead>'
-            f"<tbody>{lines}</tbody></table></div></section>\n"
-        )
-    return "".join(parts)
+def _section(folder: ExportFolder, table: Table, out: Path, num_rows: int) -> str:
+    rows = read_first_rows(table.path)
+    page = cut_first_rows(rows, rows_room(table.path))
+    schema = pq.read_schema(table.path)
+    features = stored_features(schema.metadata)
+    heads = "".join(
+        f"<th>{html.escape(field.name)}"
+        f"<small>{html.escape(_describe_kind(features.get(field.name), field.type))}</small>"
+        "</th>"
+        for field in schema
+    )
+    lines = "".join(
+        _row(shown, whole, features, folder, out)
+        for shown, whole in zip(page[:num_rows], rows, strict=False)
+    )
+    config = html.escape(table.config)
+    cut = sum(bool(shown.cut) for shown in page)
+    note = f" · long cells cut in {cut} of them" if cut else ""
+    return (
+        f'<section id="{config}"><h2>{config} <small>split {html.escape(table.split)} · '
+        f"{table.metadata.num_rows:,} rows · {len(page)} on the first page{note}"
+        f'</small></h2><div class="scroll"><table><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div></section>\n"
+    )
 
 
 def _row(

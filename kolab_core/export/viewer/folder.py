@@ -1,4 +1,4 @@
-"""An export as the Hub would see it: the card's YAML, the configs it names, their files."""
+"""An export as the Hub would see it: the card's YAML and the tables that it names."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import yaml
 from datasets.data_files import sanitize_patterns
 from huggingface_hub import DatasetCard
 
-__all__ = ["Config", "ExportFolder", "Finding", "read_folder", "stored_features"]
+__all__ = ["ExportFolder", "Finding", "Table", "read_folder", "stored_features"]
 
-_METADATA_KEY = b"huggingface"
+_MALFORMED = (AttributeError, KeyError, NotImplementedError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,13 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Config:
-    """A config as the card declares it.
+class Table:
+    """A parquet file with the config and the split that it belongs to."""
 
-    Attributes:
-        name: Of the config.
-        splits: Its splits and, of each, the files that its patterns match.
-        is_default: Whether the card marks it as the one to show first.
-    """
-
-    name: str
-    splits: Mapping[str, tuple[Path, ...]]
-    is_default: bool = False
-
-    def files(self) -> Iterator[tuple[str, Path]]:
-        """All files with their splits."""
-        for split, paths in self.splits.items():
-            for path in paths:
-                yield split, path
+    config: str
+    split: str
+    path: Path
+    metadata: pq.FileMetaData
 
 
 @dataclass(frozen=True)
@@ -64,99 +53,62 @@ class ExportFolder:
     Attributes:
         root: The folder.
         card: The card's YAML; empty if it has none.
-        configs: As the card declares them.
+        tables: The tables that its configs name.
         faults: What kept parts of it from being read.
     """
 
     root: Path
     card: Mapping[str, Any]
-    configs: tuple[Config, ...]
+    tables: tuple[Table, ...]
     faults: tuple[Finding, ...]
 
     def name(self, path: Path) -> str:
         """A path as a person would name it."""
         return path.relative_to(self.root).as_posix()
 
-    def tables(self) -> Iterator[tuple[Config, str, Path, pq.FileMetaData]]:
-        """The readable parquet files with their configs, splits and metadata."""
-        for config in self.configs:
-            for split, path in config.files():
-                metadata = read_metadata(path)
-                if metadata is not None:
-                    yield config, split, path, metadata
-
 
 def read_folder(root: str | Path) -> ExportFolder:
-    """Read the card's YAML and find each config's files."""
+    """Read the card's YAML, and find and open the tables of each config."""
     base = Path(root)
-    card, faults = _read_card(base)
-    configs: list[Config] = []
-    declared = card.get("configs")
-    for index, item in enumerate(declared if isinstance(declared, list) else []):
-        where = f"README.md: configs[{index}]"
-        try:
-            configs.append(_read_config(base, item))
-        except (TypeError, ValueError) as err:
-            found = str(err).splitlines()[0] if str(err) else type(err).__name__
-            faults = (*faults, Finding("card", where, found, "config_name and data_files"))
-    if not configs and not faults:
-        faults = (Finding("card", "README.md", "no YAML `configs`", "a list of configs"),)
-    return ExportFolder(base, card, tuple(configs), faults)
-
-
-def read_metadata(path: Path) -> pq.FileMetaData | None:
-    """A parquet file's metadata; None if it is not parquet."""
+    card: Mapping[str, Any] = {}
+    tables: list[Table] = []
+    faults: list[Finding] = []
     try:
-        return pq.read_metadata(path)
-    except (pa.ArrowException, OSError):
-        return None
+        card = _read_card(base / "README.md")
+        for config, split, path in _find_files(base, card):
+            try:
+                tables.append(Table(config, split, path, pq.read_metadata(path)))
+            except (pa.ArrowException, OSError):
+                where = path.relative_to(base).as_posix()
+                faults.append(Finding("card", where, "a file that is no parquet", "parquet"))
+    except FileNotFoundError:
+        faults.append(Finding("card", "README.md", "no such file", "a card with YAML"))
+    except yaml.YAMLError as err:
+        found = f"unreadable YAML ({str(err).splitlines()[0]})"
+        faults.append(Finding("card", "README.md", found, "YAML that the Hub takes"))
+    except _MALFORMED as err:
+        expected = "YAML `configs`, each with config_name and data_files"
+        faults.append(Finding("card", "README.md", f"{type(err).__name__}: {err}", expected))
+    return ExportFolder(base, card, tuple(tables), tuple(faults))
 
 
 def stored_features(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
     """The features that a parquet file carries for `datasets`, as a dict; empty without them."""
-    try:
-        info = json.loads((metadata or {}).get(_METADATA_KEY, b"{}")).get("info") or {}
-        features = info.get("features")
-    except (ValueError, AttributeError):
-        return {}
-    return features if isinstance(features, dict) else {}
+    info = json.loads((metadata or {}).get(b"huggingface", b"{}")).get("info") or {}
+    return dict(info.get("features") or {})
 
 
-def _read_card(base: Path) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:
-    path = base / "README.md"
-    if not path.is_file():
-        return {}, (Finding("card", "README.md", "no such file", "a card with YAML"),)
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = DatasetCard(text, ignore_metadata_errors=False).data
-        return dict(data.to_dict()), ()  # type: ignore[no-untyped-call]  # the library's
-    except (ValueError, yaml.YAMLError) as err:
-        found = f"unreadable YAML ({str(err).splitlines()[0]})"
-        return {}, (Finding("card", "README.md", found, "YAML that the Hub takes"),)
+def _read_card(path: Path) -> Mapping[str, Any]:
+    data = DatasetCard(path.read_text(encoding="utf-8"), ignore_metadata_errors=False).data
+    return dict(data.to_dict())  # type: ignore[no-untyped-call]  # the library's
 
 
-def _read_config(base: Path, item: Any) -> Config:
-    """One entry of `configs`, its patterns in any of the forms that `datasets` takes.
-
-    Raises:
-        TypeError: No mapping, or a name or pattern that is no text.
-        ValueError: No data_files, or splits twice.
-    """
-    if not isinstance(item, dict) or not isinstance(item.get("config_name"), str):
-        raise TypeError(f"found {item!r:.60}")
-    if not item.get("data_files"):
-        raise ValueError(f"{item['config_name']} without data_files")
-    splits: dict[str, tuple[Path, ...]] = {}
-    for split, patterns in sanitize_patterns(item["data_files"]).items():
-        if not all(isinstance(pattern, str) for pattern in patterns):
-            raise TypeError(f"data_files of {item['config_name']}: found {patterns!r:.60}")
-        found = [path for pattern in patterns for path in _match(base, pattern)]
-        splits[str(split)] = tuple(dict.fromkeys(found))
-    return Config(item["config_name"], splits, item.get("default") is True)
-
-
-def _match(base: Path, pattern: str) -> list[Path]:
-    """The files inside the export that a pattern matches; none for an address or another folder."""
-    if "://" in pattern or Path(pattern).is_absolute() or ".." in Path(pattern).parts:
-        return []
-    return sorted(path for path in base.glob(pattern) if path.is_file())
+def _find_files(base: Path, card: Mapping[str, Any]) -> Iterator[tuple[str, str, Path]]:
+    """Config, split and path of each file that the patterns of `configs` match in the export."""
+    for config in card["configs"]:
+        if not isinstance(config["config_name"], str):
+            raise TypeError(f"config_name {config['config_name']!r}")
+        for split, patterns in sanitize_patterns(config["data_files"]).items():
+            for pattern in patterns:
+                for path in sorted(base.glob(pattern)):
+                    yield config["config_name"], str(split), path

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -67,8 +66,9 @@ def check_intervals(folder: ExportFolder) -> Iterator[Finding]:
     durations: dict[str, float] = {}
     for cell in _video_cells(folder):
         if not _are_ordered(cell.intervals):
+            found = ", ".join(f"{start}-{end}" for start, end in cell.intervals[:3])
             expected = "starts before ends, 0 or more, in order"
-            yield Finding("intervals", cell.where, _show(cell.intervals), expected)
+            yield Finding("intervals", cell.where, found, expected)
             continue
         place = split_hub_path(cell.path or "")
         if place is None or not cell.intervals or not _is_file(folder, place[1]):
@@ -98,32 +98,21 @@ def _stated_prefix(folder: ExportFolder) -> str | None:
 
 def _video_cells(folder: ExportFolder) -> Iterator[_Cell]:
     """The video cells with their places; those of `sessions` together with their intervals."""
-    for config, _, path, metadata in folder.tables():
-        names = metadata.schema.to_arrow_schema().names
-        if "video" not in names:
-            continue
-        columns = [name for name in _COLUMNS if name in names]
-        index = 0
-        for batch in pq.ParquetFile(path).iter_batches(columns=columns):
-            for row in batch.to_pylist():
-                yield _read_cell(f"{config.name}[{index}] > video", row)
-                index += 1
-
-
-def _read_cell(where: str, row: dict[str, Any]) -> _Cell:
-    video = row["video"]
-    if isinstance(video, str):
-        video = {"path": video}
-    elif not isinstance(video, dict):
-        video = {}
-    intervals = video.get("intervals") or row.get("video_intervals") or []
-    return _Cell(
-        where,
-        video.get("path"),
-        video.get("bytes") is not None,
-        [(part["start"], part["end"]) for part in intervals],
-        row.get("has_video") is True,
-    )
+    for table in folder.tables:
+        file = pq.ParquetFile(table.path)
+        columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
+        batches = file.iter_batches(columns=columns)
+        rows = (row for batch in batches for row in batch.to_pylist())
+        for index, row in enumerate(rows if "video" in columns else ()):
+            video = row["video"] if isinstance(row["video"], dict) else {"path": row["video"]}
+            intervals = video.get("intervals") or row.get("video_intervals") or []
+            yield _Cell(
+                f"{table.config}[{index}] > video",
+                video["path"],
+                video.get("bytes") is not None,
+                [(part["start"], part["end"]) for part in intervals],
+                row.get("has_video") is True,
+            )
 
 
 def _read_duration(path: Path) -> float:
@@ -160,7 +149,3 @@ def _describe(path: str) -> str:
         return f"a foreign address, {path!r}"
     kind = "absolute" if Path(path).is_absolute() else "relative"
     return f"a path that is {kind}, {path!r}"
-
-
-def _show(intervals: list[tuple[float, float]]) -> str:
-    return ", ".join(f"{start}-{end}" for start, end in intervals[:3])

@@ -22,22 +22,14 @@ _PROGRAM = Path(__file__).with_name("program.py")
 def run_steps(folder: ExportFolder) -> Iterator[Finding]:
     """What the viewer asks for, in its order, with an empty cache and without a network.
 
-    The names of configs, the default one, the names of splits, the first 100 rows streamed, the
-    first and the last page through the parquet index, and statistics of each column.
+    The names of configs and splits, the first 100 rows streamed, all rows loaded, whether the
+    card's types are the files', and the classes of each column of labels.
     """
-    declared = {config.name: sorted(config.splits) for config in folder.configs}
-    files = {
-        f"{config.name}/{split}": [str(path.resolve()) for path in paths]
-        for config in folder.configs
-        for split, paths in config.splits.items()
-    }
-    request = json.dumps({"configs": declared, "files": files})
     with tempfile.TemporaryDirectory() as cache:
-        # -I: neither the working folder nor a variable adds to what can be imported.
-        command = [sys.executable, "-I", str(_PROGRAM), str(folder.root.resolve()), request]
         try:
             done = subprocess.run(
-                command,
+                # -I: neither the working folder nor a variable adds to what can be imported.
+                [sys.executable, "-I", str(_PROGRAM), str(folder.root.resolve())],
                 capture_output=True,
                 text=True,
                 check=False,
