@@ -1,7 +1,8 @@
 """No leak: nothing at or after a forecasting row's cut changes what a model is shown for the row.
 
 Random legal releases are changed at random after a row's cut; the row's model-visible columns must
-stay the same, byte for byte. The same property must fail for each of many leaky ways to cut.
+stay the same, byte for byte, and so must the messages of every setting. The same property must fail
+for each of many leaky ways to cut, and for messages that tell what a row hides.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from oracle import NoRowError, World
 from random_releases import make_release
 from releases import SESSION, Files, read_files
 
+from kolab_core.prompts import SETTINGS, messages, render
+from kolab_core.prompts.messages import find_missing
 from kolab_core.release import ReleaseError, Span
 from kolab_core.rows import cells, experiments, graph, windows
 from kolab_core.rows.experiments import build_rows
@@ -48,6 +51,21 @@ def visible_bytes(row):
     shown["intervals"] = row["video"]["intervals"]
     shown["target"] = [target["start"], target["end"]]
     return json.dumps(shown).encode()
+
+
+def told_bytes(row, config):
+    """The messages of every setting that the row has the inputs for, as bytes."""
+    row = {**row, "video": {**row["video"], "path": "recording.mp4"}}
+    settings = {name: inputs for name, inputs in SETTINGS.items() if not find_missing(row, inputs)}
+    told = {
+        name: [
+            render(row, inputs, config=config, frames="none", max_chars=max_chars)
+            for max_chars in (None, 60)
+        ]
+        for name, inputs in settings.items()
+    }
+    assert {"graph-only", "video-only", "video-graph"} <= set(told)
+    return json.dumps(told).encode()
 
 
 def make_rows(files: Files, *configs: str):
@@ -134,6 +152,7 @@ def check_change(change, counts: Counter[str]) -> None:
     counts.update(names)
     counts[config] += 1
     assert visible_bytes(table[0][row_id]) == visible_bytes(before), (row_id, names)
+    assert told_bytes(table[0][row_id], config) == told_bytes(before, config), (row_id, names)
 
 
 def run_property(num_examples: int, configs=CONFIGS, names=tuple(MUTATIONS)) -> Counter[str]:
@@ -281,6 +300,18 @@ def test_property_fails_for_a_leaky_cut(leak, monkeypatch):
     monkeypatch.setattr(module, name, leaky)
     with pytest.raises(AssertionError, match=r"add_|delete_|edit_|move_|rename_"):
         run_property(1000, *FOCUS.get(leak, ()))
+
+
+def test_property_fails_for_messages_that_show_the_label(monkeypatch):
+    legal_releases()
+    fill = messages._fill_session
+
+    def leaky(row, clip, contents):
+        return {**fill(row, clip, contents), "goal": str(row["label"])}
+
+    monkeypatch.setattr(messages, "_fill_session", leaky)
+    with pytest.raises(AssertionError, match=r"add_|delete_|edit_|move_|rename_"):
+        run_property(1000)
 
 
 def test_visible_bytes_hold_nothing_else_of_the_row():
