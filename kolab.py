@@ -56,6 +56,7 @@ from kolab_core.team import (
 if TYPE_CHECKING:
     from kolab_core import dynamics, prompts, scores, skill
     from kolab_core.names import modules
+    from kolab_core.predict import predict
     from kolab_core.prompts import (
         PROMPT_VERSION,
         MissingInputError,
@@ -81,6 +82,7 @@ __all__ = [
     "dynamics",
     "modules",
     "parse",
+    "predict",
     "prompts",
     "render",
     "render_all",
@@ -112,6 +114,7 @@ _ON_DEMAND = {
     "inspect_tasks": "kolab_core.harness.inspect_tasks",
     "modules": "kolab_core.names.modules",
     "parse": "kolab_core.scores.parse",
+    "predict": "kolab_core.predict.predict",
     "prompts": "kolab_core.prompts",
     "render": "kolab_core.prompts.render",
     "render_all": "kolab_core.prompts.render_all",

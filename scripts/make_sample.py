@@ -1,6 +1,6 @@
 """Make the embedded sample, or a synthetic release of any size.
 
-python scripts/make_sample.py                                   # writes sample/ again
+python scripts/make_sample.py                                   # paints sample/'s recordings again
 python scripts/make_sample.py OUT --participants 50 --marginals paper --no-recordings
 """
 

@@ -17,10 +17,8 @@ from PIL import Image
 from kolab_core.rows.check import check_release
 from scripts.synthesis import make_sample, read_strip
 from scripts.synthesis.chat_pane import chat_state
+from scripts.synthesis.sample import read_timeline
 from scripts.synthesis.screen import Screen
-from scripts.synthesis.stories import STORIES
-from scripts.synthesis.story import Story
-from scripts.synthesis.timeline import Timeline, lay_out
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample"
@@ -312,7 +310,9 @@ def shrink(image: npt.NDArray[np.uint8], filter_: Image.Resampling) -> npt.NDArr
 
 @pytest.mark.parametrize("session_id", SESSIONS)
 def test_recording_frames_say_their_session_and_time(session_id: str) -> None:
-    read, screen = 0, Screen(timeline_of(session_id), **size_of(session_id))
+    timeline = read_timeline(SAMPLE, session_id)
+    spec = timeline.look.recording
+    read, screen = 0, Screen(timeline, width=spec.width, height=spec.height)
     for index, (time, frame) in enumerate(decode(recording_of(session_id))):
         if index % 90:
             continue
@@ -326,20 +326,6 @@ def test_recording_frames_say_their_session_and_time(session_id: str) -> None:
             painted = screen.paint(round(time * 1000)).astype(np.int16)
             assert np.abs(painted - image).mean() < 4
     assert read >= 5
-
-
-def timeline_of(session_id: str) -> Timeline:
-    return lay_out(story_of(session_id))
-
-
-def story_of(session_id: str) -> Story:
-    (story,) = (story for story in STORIES if story.session_id == session_id)
-    return story
-
-
-def size_of(session_id: str) -> dict[str, int]:
-    spec = story_of(session_id).recording
-    return {"width": spec.width, "height": spec.height}
 
 
 def test_sample_recordings_differ_as_real_ones_do() -> None:
@@ -378,18 +364,28 @@ def test_sample_is_smaller_than_6_megabytes() -> None:
     assert sum(sizes) < 6_000_000
 
 
-def test_make_sample_writes_the_committed_metadata(tmp_path: Path) -> None:
+def test_make_sample_copies_everything_but_the_recordings(tmp_path: Path) -> None:
     made = make_sample(tmp_path / "sample", recordings=False)
 
     def contents(folder: Path) -> dict[str, bytes]:
-        files = (path for path in folder.rglob("*") if path.is_file() and path.stem != "recording")
+        files = (path for path in folder.rglob("*") if path.is_file())
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
-    assert contents(made) == contents(SAMPLE)
+    committed = contents(SAMPLE)
+    assert contents(made) == {n: b for n, b in committed.items() if "recording." not in n}
+
+
+def test_recording_shows_what_no_chat_log_kept() -> None:
+    said = [act for act in read_timeline(SAMPLE, "P02_S2").acts if act.beat.says]
+    assert [act.name for act in said if act.is_ai] == ["w1/a3#1", "w1/a5#1", "w2/b2#1", "w2/b5#1"]
+    assert len(said) == 7
+    acts = read_timeline(SAMPLE, "P03_S2").acts
+    (dictated,) = (act for act in acts if not act.is_typed)
+    assert (dictated.name, dictated.beat.says[:10]) == ("k2/n3#1", "(dictated ")
 
 
 def test_chat_pane_shows_nothing_before_it_is_said() -> None:
-    acts = [act for act in timeline_of("P01_S1").acts if act.beat.says]
+    acts = [act for act in read_timeline(SAMPLE, "P01_S1").acts if act.beat.says]
     turns = [("claude", act) for act in acts]
     first, second = acts[:2]
     assert chat_state(turns, first.start - 1).typed == ""

@@ -21,11 +21,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from kolab_core.rows.check import check_release
-from scripts.synthesis import StripError, make_release, make_sample, read_strip
-from scripts.synthesis.release import write_release
-from scripts.synthesis.stories import PARTICIPANTS, STORIES
+from scripts.synthesis import StripError, make, make_release, make_sample, read_strip
 from scripts.synthesis.strip import paint_strip
-from scripts.synthesis.timeline import Timeline
 from scripts.synthesis.trades import AI_TOOLS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -317,15 +314,18 @@ def test_write_release_replaces_a_release_and_fills_an_empty_folder(tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_write_release_failure_leaves_what_was_there(tmp_path: Path) -> None:
+def test_write_release_failure_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = make_release(tmp_path / "release", participants=1, recordings=False)
     before = (out / "release.json").read_bytes()
 
-    def fail(timeline: Timeline, path: Path) -> None:
+    def fail(*_: object) -> None:
         raise OSError("no room left")
 
+    monkeypatch.setattr(make, "record", fail)
     with pytest.raises(OSError, match="no room left"):
-        write_release(out, participants=PARTICIPANTS, stories=STORIES, record=fail)
+        make_release(out, participants=1)
     assert (out / "release.json").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scripts.synthesis.story import Beat, Plan, Response
+from scripts.synthesis.story import Beat, Plan, Response, Story
 from scripts.synthesis.timeline import Act, Segment, Timeline
 
 __all__ = ["STATEMENTS", "chat_document", "graph_document", "workflow_document"]
@@ -20,9 +20,8 @@ STATEMENTS = (
 )
 
 
-def workflow_document(timeline: Timeline) -> dict[str, Any]:
+def workflow_document(story: Story) -> dict[str, Any]:
     """The session's `workflow.json`."""
-    story = timeline.story
     answer, reason = story.achieved
     return {
         "session_id": story.session_id,
@@ -35,25 +34,21 @@ def workflow_document(timeline: Timeline) -> dict[str, Any]:
     }
 
 
-def graph_document(timeline: Timeline) -> dict[str, Any]:
+def graph_document(story: Story, timeline: Timeline) -> dict[str, Any]:
     """The session's `graph.json`."""
-    story = timeline.story
+    by_name = {act.name: act for act in timeline.acts}
     return {
         "session_id": story.session_id,
         "participant_id": story.participant_id,
         "title": story.title,
         "goal": story.goal,
-        "steps": [_segment(timeline, segment) for segment in timeline.segments],
+        "steps": [_segment(segment, by_name) for segment in timeline.segments],
     }
 
 
 def chat_document(timeline: Timeline) -> list[dict[str, Any]]:
-    """The session's turns, one for each line of `chat.jsonl`, by start.
-
-    A turn without a time stands where it was said.
-    """
-    acts = (act for segment in timeline.segments for act in segment.acts if act.beat.says)
-    return [_turn(act) for act in sorted(acts, key=lambda act: act.start)]
+    """The session's turns, one for each line of `chat.jsonl`, by start."""
+    return [_turn(act) for act in timeline.acts if act.beat.says]
 
 
 def _step(number: int, plan: Plan) -> dict[str, Any]:
@@ -78,19 +73,18 @@ def _step(number: int, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _segment(timeline: Timeline, segment: Segment) -> dict[str, Any]:
+def _segment(segment: Segment, by_name: dict[str, Act]) -> dict[str, Any]:
     nodes: dict[str, dict[str, Any]] = {}
     for act in segment.acts:
         beat = act.beat
         if beat.node not in nodes:
             nodes[beat.node] = _node(beat, segment.badge)
-        if beat.has_time:
-            nodes[beat.node].setdefault("time", []).append(_span(act.start, act.end))
+        nodes[beat.node].setdefault("time", []).append(_span(act.start, act.end))
         for response in beat.responses:
-            entry = _response(timeline, act, response)
+            entry = _response(act, response, by_name)
             nodes[beat.node].setdefault("user_response", []).append(entry)
     return {
-        "key": segment.visit.key,
+        "key": segment.key,
         "badge": segment.badge,
         "step_name": segment.name,
         "step_action": segment.action,
@@ -124,49 +118,39 @@ def _edges(segment: Segment) -> list[dict[str, str]]:
             edges.setdefault((seen[-1], node), "loop" if node in seen else "sequential")
         elif seen:
             edges.setdefault((node, node), "loop")
-        if act.beat.loops_to:
-            edges.setdefault((node, act.beat.loops_to.rpartition("/")[2]), "loop")
         seen.append(node)
     return [{"from": a, "to": b, "type": kind} for (a, b), kind in edges.items()]
 
 
-def _response(timeline: Timeline, act: Act, response: Response) -> list[str]:
-    output = timeline.find(response.output)
+def _response(act: Act, response: Response, by_name: dict[str, Act]) -> list[str]:
+    output = by_name[response.output]
     source_node, source_time = "", ""
     if response.source:
-        source = timeline.find(response.source)
-        source_node = source.beat.node
-        if response.quotes_source_time:
-            source_time = _span(source.start, source.end)
-    ai_time = _span(output.start, output.end)
-    if response.quotes_whole_seconds:
-        ai_time = _span(-(-output.start // 1000) * 1000, output.end // 1000 * 1000)
-    response_time = _span(act.start, act.end)
+        source = by_name[response.source]
+        source_node, source_time = source.beat.node, _span(source.start, source.end)
     return [
         source_node,
         output.beat.node,
         response.label,
         source_time,
-        ai_time,
-        response_time,
+        _span(output.start, output.end),
+        _span(act.start, act.end),
     ]
 
 
 def _turn(act: Act) -> dict[str, Any]:
     beat = act.beat
-    is_timed = beat.is_turn_timed
-    turn: dict[str, Any] = {
+    return {
         "role": "ai" if act.is_ai else "human",
         "agent": beat.actor if act.is_ai else None,
-        "start_seconds": _seconds(act.start) if is_timed else None,
-        "end_seconds": _seconds(act.end) if is_timed and not beat.is_turn_open else None,
+        "start_seconds": _seconds(act.start),
+        "end_seconds": _seconds(act.end),
         "content": beat.says,
         "tool_calls": [
             {"name": tool.name, "input": tool.input, "output": tool.output} for tool in beat.tools
         ],
-        "attachments": list(beat.attachments),
+        "attachments": [],
     }
-    return turn
 
 
 def _span(start: int, end: int) -> str:

@@ -39,18 +39,17 @@ _LUMA = [round(16 + value * 219 / 255) for value in range(256)]
 _CHROMA = [round(128 + (value - 128) * 224 / 255) for value in range(256)]
 
 
-def record(timeline: Timeline, path: Path) -> None:
+def record(timeline: Timeline, folder: Path) -> None:
     """Make a session's recording.
 
     Args:
-        timeline: The session; `timeline.story.recording` says how it is recorded.
-        path: The file without its suffix.
+        timeline: The session; `timeline.look.recording` says how it is recorded.
+        folder: The session's, in which the file is `recording.*`.
     """
     import av
 
-    spec = timeline.story.recording
-    target = path.with_suffix(spec.suffix)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    spec = timeline.look.recording
+    target = folder / f"recording{spec.suffix}"
     screen = Screen(timeline, width=spec.width, height=spec.height)
     times = list(frame_times(timeline, screen))
     with av.open(target, "w", options={"fflags": "+bitexact"}) as container:
@@ -73,7 +72,7 @@ def frame_times(timeline: Timeline, screen: Screen) -> Iterator[int]:
     At a variable rate a frame comes when the picture moves, and at least every 640 ms; the
     intervals are as uneven as a recorder's.
     """
-    spec = timeline.story.recording
+    spec = timeline.look.recording
     if not spec.is_variable:
         count = int(timeline.duration * spec.rate_hz // 1000)
         yield from (round(index * 1000 / spec.rate_hz) for index in range(count))
@@ -96,7 +95,7 @@ def _set_up(stream: av.VideoStream, spec: RecordingSpec) -> None:
     context.max_b_frames = spec.num_bframes
     context.thread_count = 1
     context.flags |= int(_flags().bitexact)
-    context.options = {**_OPTIONS[spec.codec], **spec.options}
+    context.options = dict(_OPTIONS[spec.codec])
 
 
 def _flags() -> type[av.codec.context.Flags]:

@@ -1,44 +1,26 @@
-"""The two releases this package makes: the sample, and one of any size."""
+"""Synthetic releases of any size."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from scripts.synthesis.documents import chat_document, graph_document, workflow_document
 from scripts.synthesis.encode import record
+from scripts.synthesis.folder import new_release, write_json, write_lines
 from scripts.synthesis.population import people_of, tell_story
 from scripts.synthesis.quotas import NUM_PAPER_PARTICIPANTS, free_quotas, paper_quotas
-from scripts.synthesis.release import write_release
-from scripts.synthesis.stories import PARTICIPANTS, STORIES
+from scripts.synthesis.story import Participant, Story
+from scripts.synthesis.timeline import lay_out
 
-__all__ = ["make_release", "make_sample"]
+__all__ = ["make_release"]
 
 _PAPER_MINUTES = 70.0
 _SHORT_MINUTES = 2.0
 _LONGEST_MINUTES = 180.0
-
-
-def make_sample(out: str | Path, *, recordings: bool = True) -> Path:
-    """Write the embedded sample: three professionals, two sessions each.
-
-    Args:
-        out: The folder to make; a release that is there is replaced.
-        recordings: Whether to encode the recordings (a minute or two of work), too.
-
-    Returns:
-        The folder.
-
-    Raises:
-        FileExistsError: `out` is there and is neither empty nor a release.
-    """
-    return write_release(
-        out,
-        participants=PARTICIPANTS,
-        stories=STORIES,
-        record=record if recordings else None,
-    )
 
 
 def make_release(
@@ -79,13 +61,48 @@ def make_release(
     _check_arguments(participants, seed, marginals, mean_minutes)
     rng = np.random.default_rng(seed)
     quotas = paper_quotas(rng) if marginals else free_quotas(participants, rng)
-    return write_release(
-        out,
-        participants=people_of(quotas, seed=seed),
-        stories=(tell_story(quota, seed=seed, mean_minutes=mean_minutes) for quota in quotas),
-        record=record if recordings else None,
-        version=f"1.0.0-synthetic-{seed}",
-    )
+    with new_release(out) as folder:
+        sessions = []
+        for quota in quotas:
+            story = tell_story(quota, seed=seed, mean_minutes=mean_minutes)
+            _write_session(folder / "sessions" / story.session_id, story, recordings=recordings)
+            sessions.append(story.session_id)
+        _write_people(folder, people_of(quotas, seed=seed))
+        head = {
+            "name": "kolab",
+            "version": f"1.0.0-synthetic-{seed}",
+            "license": "Apache-2.0",
+            "sessions": sessions,
+        }
+        write_json(folder / "release.json", head)
+    return Path(out).absolute()
+
+
+def _write_session(folder: Path, story: Story, *, recordings: bool) -> None:
+    timeline = lay_out(story)
+    write_json(folder / "workflow.json", workflow_document(story))
+    write_json(folder / "graph.json", graph_document(story, timeline))
+    if story.has_chat:
+        write_lines(folder / "chat.jsonl", chat_document(timeline))
+    if recordings:
+        record(timeline, folder)
+
+
+def _write_people(release: Path, participants: Sequence[Participant]) -> None:
+    lines = []
+    for person in participants:
+        name = person.participant_id
+        survey = {"participant_id": name, "answers": person.answers}
+        write_json(release / "surveys" / f"{name}.json", survey)
+        lines.append(
+            {
+                "participant_id": name,
+                "occupation": person.occupation,
+                "sector": person.sector,
+                "years_experience": person.years_experience,
+            }
+        )
+    write_lines(release / "participants.jsonl", lines)
 
 
 def _check_arguments(

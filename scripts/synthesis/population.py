@@ -11,6 +11,7 @@ from scripts.synthesis.phrases import Phrases
 from scripts.synthesis.quotas import Instance, Quota
 from scripts.synthesis.story import (
     Beat,
+    Look,
     Participant,
     Plan,
     RecordingSpec,
@@ -80,12 +81,14 @@ def tell_story(quota: Quota, *, seed: int, mean_minutes: float) -> Story:
         achieved=phrases.achieved(),
         plan=teller.plan(),
         visits=visits,
-        app=quota.trade.app,
-        document=phrases.document,
-        canvas=phrases.canvas(len(quota.instances)),
-        theme=quota.participant_index,
+        look=Look(
+            app=quota.trade.app,
+            document=phrases.document,
+            canvas=phrases.canvas(len(quota.instances)),
+            theme=quota.participant_index,
+            recording=replace(spec, rate_hz=2.0, keyframe_every=240) if is_long else spec,
+        ),
         has_chat=quota.has_chat,
-        recording=replace(spec, rate_hz=2.0, keyframe_every=240) if is_long else spec,
         lead_in_ms=min(1500, round(mean_minutes * 600)),
     )
 
@@ -239,7 +242,7 @@ class _Teller:
         """An AI output that goes back to a request of an earlier step, and its response."""
         earlier = [name for asked, name in self._asked if asked < step]
         first = int(_next_id(beats)[1:])
-        output = f"{key}/n{first}"
+        output = f"{key}/n{first}#1"
         self._given.append((step, output))
         labels = self.phrases.exchange(step, instance.label)
         return [

@@ -60,8 +60,8 @@ class Screen:
             width: Of the frames, even.
             height: Of the frames, even.
         """
-        self._timeline, self._story = timeline, timeline.story
-        self._theme = THEMES[self._story.theme % len(THEMES)]
+        self._timeline, self._look = timeline, timeline.look
+        self._theme = THEMES[self._look.theme % len(THEMES)]
         self._size = width, height
         self._ui = min(height / 720, width / 1152)
         strip = max(1, round(height * STRIP_HEIGHT))
@@ -79,7 +79,7 @@ class Screen:
         self._moves = self._plan_moves()
         self._background: Image.Image | None = None
         self._still: tuple[_Still, Image.Image] | None = None
-        self._minute = binascii.crc32(self._story.session_id.encode()) % 360 + 8 * 60
+        self._minute = binascii.crc32(self._timeline.session_id.encode()) % 360 + 8 * 60
 
     def paint(self, now: int) -> npt.NDArray[np.uint8]:
         """The frame at a time of the recording, in milliseconds, as `[H, W, 3]` RGB."""
@@ -97,7 +97,7 @@ class Screen:
         x, y = self._cursor(now)
         draw_cursor(draw, round(x), round(y), self._ui)
         pixels = np.array(image)
-        paint_strip(pixels, session_id=self._story.session_id, milliseconds=now)
+        paint_strip(pixels, session_id=self._timeline.session_id, milliseconds=now)
         return pixels
 
     def is_busy(self, now: int) -> bool:
@@ -113,13 +113,13 @@ class Screen:
         image = self._background.copy()
         draw = ImageDraw.Draw(image)
         brand = BRANDS.get(state.chat.brand, (state.chat.brand.title(), (0, 0, 0)))[0]
-        title = f"{self._story.document} - {self._main_app}"
+        title = f"{self._look.document} - {self._main_app}"
         inside = draw_window(draw, self._app_box, title=title, theme=self._theme, ui=self._ui)
         draw_pane(
             draw,
             inside,
-            kind=self._story.app,
-            canvas=self._story.canvas,
+            kind=self._look.app,
+            canvas=self._look.canvas,
             steps=state.steps,
             caption=state.caption,
             theme=self._theme,
@@ -170,7 +170,7 @@ class Screen:
         draw.ellipse((x, middle - 5 * ui, x + 10 * ui, middle + 5 * ui), fill=(226, 62, 56))
         draw.text(
             (x + round(18 * ui), middle),
-            f"{self._story.session_id}   {stamp}",
+            f"{self._timeline.session_id}   {stamp}",
             font=font(size),
             fill=(255, 255, 255),
             anchor="lm",
@@ -181,7 +181,7 @@ class Screen:
         work = [act for act in self._acts if _is_work(act)]
         total = sum(act.end - act.start for act in work) or 1
         done = sum(max(0, min(now, act.end) - act.start) for act in work)
-        return len(self._story.canvas) * STEPS_PER_ITEM * done // total
+        return len(self._look.canvas) * STEPS_PER_ITEM * done // total
 
     def _caption(self, now: int) -> tuple[str, str]:
         segment = next((s for s in reversed(self._timeline.segments) if s.start <= now), None)
@@ -202,7 +202,7 @@ class Screen:
 
     def _plan_moves(self) -> list[_Move]:
         """Where the cursor goes, and when: into the chat to write, over the canvas to work."""
-        rng = np.random.default_rng(binascii.crc32(self._story.session_id.encode()))
+        rng = np.random.default_rng(binascii.crc32(self._timeline.session_id.encode()))
         moves = []
         for act in self._acts:
             if act.beat.says and not act.is_ai:
@@ -250,6 +250,6 @@ def _turns(acts: list[Act]) -> list[tuple[str, Act]]:
     for act in reversed(acts):
         if act.is_ai:
             brand = act.beat.actor
-        if act.beat.says and act.beat.is_turn_timed:
+        if act.beat.says and act.is_typed:
             turns.append((brand, act))
     return turns[::-1]

@@ -6,13 +6,14 @@ clock, the graph's nodes and edges, the chat, and what the recording shows (see 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 __all__ = [
     "AppKind",
     "Beat",
     "Label",
+    "Look",
     "Participant",
     "Plan",
     "RecordingSpec",
@@ -51,16 +52,13 @@ class Tool:
 class Response:
     """What the beat that carries it does to an AI output.
 
-    `output` and `source` name a beat as `<segment key>/<node id>`, with `#2` behind it for the
-    node's second occurrence. An empty source stands for an output used again without a request.
+    `output` and `source` name a beat as `<segment key>/<node id>#<occurrence>`, counted from 1. An
+    empty source stands for an output used again without a request.
     """
 
     label: Label
     output: str
     source: str = ""
-    quotes_source_time: bool = True
-    quotes_whole_seconds: bool = False
-    """Quote the AI's time only to the second, somewhere inside its occurrence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,15 +76,7 @@ class Beat:
     says: str = ""
     """The chat turn of this beat: its writer's, over the beat's own time."""
     tools: tuple[Tool, ...] = ()
-    attachments: tuple[str, ...] = ()
-    is_turn_timed: bool = True
-    is_turn_open: bool = False
-    """The chat log kept no end of the turn."""
-    has_time: bool = True
-    """False for a node that the graph holds without a `time`."""
     responses: tuple[Response, ...] = ()
-    loops_to: str = ""
-    """Draws a loop edge from this node to an earlier one, `<node>` or `<segment key>/<node>`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +128,19 @@ class RecordingSpec:
     keyframe_every: int = 120
     num_bframes: int = 0
     start_ms: int = 0
-    options: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What a session's recording shows beside the beats, and how it was recorded."""
+
+    app: AppKind
+    document: str
+    """The name in the application's title bar."""
+    canvas: tuple[str, ...]
+    """What appears in the application as the work goes on: rooms, rows or lines."""
+    theme: int
+    recording: RecordingSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,14 +156,7 @@ class Story:
     achieved: tuple[str | None, str]
     plan: tuple[Plan, ...]
     visits: tuple[Visit, ...]
-    app: AppKind
-    document: str
-    """The name in the application's title bar."""
-    canvas: tuple[str, ...]
-    """What appears in the application as the work goes on: rooms, rows or lines."""
-    theme: int = 0
-    has_chat: bool = True
-    files: dict[str, str] = field(default_factory=dict)
-    recording: RecordingSpec = RecordingSpec()
-    lead_in_ms: int = 1500
+    look: Look
+    has_chat: bool
+    lead_in_ms: int
     """Recording time before the first segment, and after the last."""

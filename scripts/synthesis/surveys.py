@@ -6,7 +6,7 @@ in their own ways (a choice, several choices, a number).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,23 +26,16 @@ _SINCE = ("less than 6 months", "6 to 12 months", "1 to 2 years", "more than 2 y
 _EDUCATION = ("Bachelor's degree", "Master's degree", "Professional training", "Doctorate")
 
 
-def survey_answers(
-    *,
-    occupation: str,
-    seed: int,
-    texts: Mapping[str, str | None] | None = None,
-    agents: Sequence[str] = ("Claude",),
-) -> dict[str, Any]:
+def survey_answers(*, occupation: str, seed: int, agents: Sequence[str]) -> dict[str, Any]:
     """Answer the questionnaire.
 
     Args:
         occupation: Asked first, in Q1.
         seed: Decides the Likert answers and choices; the same seed answers the same.
-        texts: Answers that replace the stock ones, free text or None for no answer.
         agents: The AI agents used, of Q5.
 
     Returns:
-        `Q1` to `Q42` in order; a missing answer is None.
+        `Q1` to `Q42` in order; one Likert answer is missing (None).
     """
     rng = np.random.default_rng(seed)
     mood = rng.normal(0, 1)
@@ -67,6 +60,5 @@ def survey_answers(
         "Q41": {"sound": "off", "screens": int(rng.integers(1, 4))},
         "Q42": "yes",
     }
-    if texts is None:
-        answers[f"Q{rng.integers(_LIKERT.start, _LIKERT.stop)}"] = None
-    return answers | dict(texts or {})
+    answers[f"Q{rng.integers(_LIKERT.start, _LIKERT.stop)}"] = None
+    return answers

@@ -1,4 +1,4 @@
-"""A story on the clock: every beat with its time, and every response with what it points at.
+"""A session on the clock: every beat with its time.
 
 Times are whole milliseconds of the recording, so that no sum of floats decides what is before
 what.
@@ -6,21 +6,24 @@ what.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 
-from scripts.synthesis.story import Beat, Response, Story, Visit
+from scripts.synthesis.story import Beat, Look, Story
 
 __all__ = ["Act", "Segment", "Timeline", "lay_out"]
 
 
 @dataclass(frozen=True)
 class Act:
-    """A beat with its time `[start, end)` and its place."""
+    """A beat with its time `[start, end)` and its name, `<segment key>/<node id>#<occurrence>`."""
 
     beat: Beat
-    segment_key: str
+    name: str
     start: int
     end: int
+    is_typed: bool = True
+    """False for what was said, but not in the chat's window."""
 
     @property
     def is_ai(self) -> bool:
@@ -30,9 +33,9 @@ class Act:
 
 @dataclass(frozen=True)
 class Segment:
-    """A visit with its time and its acts, in the order of telling."""
+    """A visit with its time and its acts."""
 
-    visit: Visit
+    key: str
     badge: str
     name: str
     action: str
@@ -45,30 +48,16 @@ class Segment:
 class Timeline:
     """A whole session on the clock; `duration` is the recording's length."""
 
-    story: Story
+    session_id: str
+    look: Look
     segments: tuple[Segment, ...]
     duration: int
-    _by_name: dict[str, Act] = field(repr=False)
 
     @property
     def acts(self) -> list[Act]:
-        """All acts that have a time, by start."""
-        acts = (act for segment in self.segments for act in segment.acts if act.beat.has_time)
+        """All acts, by start."""
+        acts = (act for segment in self.segments for act in segment.acts)
         return sorted(acts, key=lambda act: act.start)
-
-    def find(self, name: str) -> Act:
-        """The act that `<segment key>/<node id>[#occurrence]` names.
-
-        Raises:
-            ValueError: The story has no such beat.
-        """
-        try:
-            return self._by_name[name if "#" in name else f"{name}#1"]
-        except KeyError as err:
-            raise ValueError(
-                f"{self.story.session_id}: found the beat name {name!r}; "
-                "expected '<segment key>/<node id>' or that with '#<occurrence>' behind it."
-            ) from err
 
 
 def lay_out(story: Story) -> Timeline:
@@ -76,47 +65,30 @@ def lay_out(story: Story) -> Timeline:
 
     Segments follow one another without a gap; a beat with a negative gap starts before the one
     in front of it ends.
-
-    Raises:
-        ValueError: A response of the story points at a beat that is not there, or that is not an
-            AI's.
     """
     clock = story.lead_in_ms
     segments: list[Segment] = []
-    names: dict[str, Act] = {}
     for visit, badge in zip(story.visits, _badges(story), strict=True):
-        start, acts = clock, []
+        start, acts, counts = clock, [], Counter[str]()
         for beat in visit.beats:
-            act, clock = _place(beat, visit.key, clock)
-            acts.append(act)
-            count = 1 + sum(other.beat.node == beat.node for other in acts[:-1])
-            names[f"{visit.key}/{beat.node}#{count}"] = act
-        clock = max([clock, *(act.end for act in acts)])
+            begin = max(0, clock + round(beat.gap * 1000))
+            counts[beat.node] += 1
+            name = f"{visit.key}/{beat.node}#{counts[beat.node]}"
+            acts.append(Act(beat, name, begin, begin + round(beat.seconds * 1000)))
+            clock = max(clock, acts[-1].end)
         planned = story.plan[visit.step - 1] if visit.step else None
         segments.append(
             Segment(
-                visit=visit,
+                key=visit.key,
                 badge=badge,
-                name=visit.name or (planned.name if planned else ""),
-                action=visit.action or (planned.action if planned else ""),
+                name=planned.name if planned else visit.name,
+                action=planned.action if planned else visit.action,
                 start=start,
                 end=clock,
                 acts=tuple(acts),
             )
         )
-    timeline = Timeline(story, tuple(segments), clock + story.lead_in_ms, names)
-    for act in names.values():
-        for response in act.beat.responses:
-            _check_response(timeline, act, response)
-    return timeline
-
-
-def _place(beat: Beat, key: str, clock: int) -> tuple[Act, int]:
-    if not beat.has_time:
-        return Act(beat, key, clock, clock), clock
-    start = max(0, clock + round(beat.gap * 1000))
-    act = Act(beat, key, start, start + round(beat.seconds * 1000))
-    return act, max(clock, act.end)
+    return Timeline(story.session_id, story.look, tuple(segments), clock + story.lead_in_ms)
 
 
 def _badges(story: Story) -> list[str]:
@@ -125,14 +97,3 @@ def _badges(story: Story) -> list[str]:
         customs += visit.step is None
         badges.append(f"Custom-{customs}" if visit.step is None else f"Step-{visit.step}")
     return badges
-
-
-def _check_response(timeline: Timeline, act: Act, response: Response) -> None:
-    output = timeline.find(response.output)
-    if not output.is_ai or act.is_ai or output.start > act.start:
-        raise ValueError(
-            f"{timeline.story.session_id}: {act.segment_key}/{act.beat.node} > responses: found "
-            f"{response.output!r}; expected an AI's beat that starts before this user's beat."
-        )
-    if response.source:
-        timeline.find(response.source)
