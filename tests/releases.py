@@ -118,6 +118,27 @@ def make_files(
     return files
 
 
+def read_json(path: Path) -> Any:
+    """A file's JSON value."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def nodes_of(graph: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each node of a graph document behind its segment."""
+    for segment in graph["steps"]:
+        for node in segment["nodes"]:
+            yield segment, node
+
+
+def responses_of(
+    graph: dict[str, Any],
+) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[str]]]:
+    """Each response of a graph document behind its segment and its node."""
+    for segment, node in nodes_of(graph):
+        for entry in node.get("user_response", []):
+            yield segment, node, entry
+
+
 def read_files(root: Path, files: Files) -> Session:
     """Write a release of one session and read that session."""
     return read_session(open_release(write_files(root, files)), SESSION)
@@ -181,7 +202,7 @@ def removed(value: Any, path: tuple[Any, ...]) -> Any:
 
 def _load(path: Path) -> Any:
     if path.suffix == ".json":
-        return json.loads(path.read_text())
+        return read_json(path)
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in path.read_text().splitlines()]
     return path.read_bytes()

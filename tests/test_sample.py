@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image
+from releases import nodes_of, read_json, responses_of
 
 from kolab_core.rows.check import check_release
 from scripts.synthesis import make_sample, read_strip
@@ -24,10 +25,6 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample"
 SESSIONS = ["P01_S1", "P01_S2", "P02_S1", "P02_S2", "P03_S1", "P03_S2"]
 Json = dict[str, Any]
-
-
-def read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def graph_of(session_id: str) -> Json:
@@ -50,18 +47,6 @@ def chat_of(session_id: str) -> list[Json]:
 def recording_of(session_id: str) -> Path:
     (path,) = (SAMPLE / "sessions" / session_id).glob("recording.*")
     return path
-
-
-def nodes_of(graph: Json) -> Iterator[tuple[Json, Json]]:
-    for segment in graph["steps"]:
-        for node in segment["nodes"]:
-            yield segment, node
-
-
-def responses_of(graph: Json) -> Iterator[tuple[Json, Json, list[str]]]:
-    for segment, node in nodes_of(graph):
-        for entry in node.get("user_response", []):
-            yield segment, node, entry
 
 
 def all_responses() -> list[tuple[str, Json, Json, list[str]]]:

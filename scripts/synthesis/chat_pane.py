@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
-from scripts.synthesis.desktop import Box, Theme, font, text_width, wrap_text
+from scripts.synthesis.desktop import Box, Color, Pen, text_width, wrap_text
 from scripts.synthesis.timeline import Act
 
-__all__ = ["BRANDS", "ChatState", "chat_state", "draw_chat"]
+__all__ = ["ChatState", "brand_of", "chat_state", "draw_chat"]
 
-BRANDS = {
+_BRANDS = {
     "claude": ("Claude", (193, 106, 74)),
     "chatgpt": ("ChatGPT", (28, 140, 110)),
     "gemini": ("Gemini", (66, 114, 214)),
@@ -68,6 +68,11 @@ def chat_state(turns: list[tuple[str, Act]], now: int) -> ChatState:
     return ChatState(brand, tuple(bubbles), typed)
 
 
+def brand_of(state: ChatState) -> tuple[str, Color]:
+    """The name and the colour of the brand that is talked to."""
+    return _BRANDS.get(state.brand, (state.brand.title(), (92, 96, 104)))
+
+
 def _share(act: Act, now: int) -> float:
     if now >= act.end:
         return 1.0
@@ -75,89 +80,70 @@ def _share(act: Act, now: int) -> float:
     return (now - act.start) // tick * tick / max(1, act.end - act.start)
 
 
-def draw_chat(image: Image.Image, box: Box, *, state: ChatState, theme: Theme, ui: float) -> None:
+def draw_chat(pen: Pen, box: Box, state: ChatState) -> None:
     """The chat window's inside, scrolled to its end."""
-    draw = ImageDraw.Draw(image)
-    name, color = BRANDS.get(state.brand, (state.brand.title(), theme.accent))
-    head, size, pad = round(36 * ui), round(13 * ui), round(9 * ui)
-    draw.rectangle(box.corners, fill=theme.window)
+    name, color = brand_of(state)
+    head, pad, radius = pen.px(36), pen.px(9), pen.px(10)
+    pen.draw.rectangle(box.corners, fill=pen.theme.window)
     middle = box.top + head // 2
-    radius = round(10 * ui)
     x = box.left + pad + radius
-    draw.ellipse((x - radius, middle - radius, x + radius, middle + radius), fill=color)
-    draw.text((x, middle), name[0], font=font(size), fill=(255, 255, 255), anchor="mm")
-    title = (x + radius + pad, middle)
-    draw.text(title, name, font=font(round(14 * ui)), fill=theme.text, anchor="lm")
-    draw.line((box.left, box.top + head, box.right, box.top + head), fill=theme.line)
-    composer = _draw_composer(draw, box, state.typed, color, theme, ui)
+    pen.draw.ellipse((x - radius, middle - radius, x + radius, middle + radius), fill=color)
+    pen.write((x, middle), name[0], pen.px(13), (255, 255, 255), "mm")
+    pen.write((x + radius + pad, middle), name, pen.px(14), anchor="lm")
+    pen.draw.line((box.left, box.top + head, box.right, box.top + head), fill=pen.theme.line)
+    composer = _draw_composer(pen, box, state.typed, color)
     room = Box(box.left, box.top + head + 1, box.right, composer.top - pad)
     if room.height > 0:
-        _paste_bubbles(image, room, state, color, theme, ui)
+        _paste_bubbles(pen, room, state, color)
 
 
-def _draw_composer(
-    draw: ImageDraw.ImageDraw,
-    box: Box,
-    typed: str,
-    color: tuple[int, int, int],
-    theme: Theme,
-    ui: float,
-) -> Box:
-    size, pad = round(13 * ui), round(9 * ui)
-    width = box.width - 5 * pad - round(22 * ui)
+def _draw_composer(pen: Pen, box: Box, typed: str, color: Color) -> Box:
+    draw, theme = pen.draw, pen.theme
+    size, pad = pen.px(13), pen.px(9)
+    width = box.width - 5 * pad - pen.px(22)
     lines = wrap_text(typed, size=size, width=width)[-3:] if typed else ("Write a message",)
-    height = round((14 + 18 * len(lines)) * ui)
+    height = pen.px(14 + 18 * len(lines))
     frame = Box(box.left + pad, box.bottom - pad - height, box.right - pad, box.bottom - pad)
-    outline = color if typed else theme.line
-    radius = round(10 * ui)
-    draw.rounded_rectangle(frame.corners, radius=radius, fill=theme.panel, outline=outline)
+    bright = color if typed else theme.line
+    draw.rounded_rectangle(frame.corners, radius=pen.px(10), fill=theme.panel, outline=bright)
     for index, line in enumerate(lines):
-        at = (frame.left + pad, frame.top + round((7 + 18 * index) * ui))
-        draw.text(at, line, font=font(size), fill=theme.text if typed else theme.faint)
+        at = (frame.left + pad, frame.top + pen.px(7 + 18 * index))
+        pen.write(at, line, size, theme.text if typed else theme.faint)
     if typed:
         x = frame.left + pad + text_width(lines[-1], size) + 2
-        draw.line((x, frame.bottom - round(24 * ui), x, frame.bottom - round(8 * ui)), theme.text)
-    x, y, radius = frame.right - round(18 * ui), frame.bottom - round(16 * ui), round(9 * ui)
-    fill = color if typed else theme.line
-    draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=fill)
-    reach = round(4 * ui)
+        draw.line((x, frame.bottom - pen.px(24), x, frame.bottom - pen.px(8)), theme.text)
+    x, y, radius = frame.right - pen.px(18), frame.bottom - pen.px(16), pen.px(9)
+    draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=bright)
+    reach = pen.px(4)
     draw.polygon(((x - reach, y + reach), (x + reach, y), (x - reach, y - reach)), (255, 255, 255))
     return frame
 
 
-def _paste_bubbles(
-    image: Image.Image,
-    room: Box,
-    state: ChatState,
-    color: tuple[int, int, int],
-    theme: Theme,
-    ui: float,
-) -> None:
+def _paste_bubbles(pen: Pen, room: Box, state: ChatState, color: Color) -> None:
     """Bubbles from the top down, or the last ones where there are too many."""
-    size, line, pad = round(13 * ui), round(18 * ui), round(9 * ui)
+    theme = pen.theme
+    size, line, pad = pen.px(13), pen.px(18), pen.px(9)
     inner = round(room.width * 0.80) - 2 * pad
     wrapped = [(bubble, wrap_text(bubble.text, size=size, width=inner)) for bubble in state.bubbles]
-    chip = line + round(6 * ui)
+    chip = line + pen.px(6)
     heights = [len(lines) * line + 2 * pad + len(b.tools) * chip for b, lines in wrapped]
     top = pad + min(0, room.height - pad - sum(heights))
-    layer = Image.new("RGB", (room.width, room.height), theme.window)
-    draw = ImageDraw.Draw(layer)
+    layer = pen.on(Image.new("RGB", (room.width, room.height), theme.window))
     for (bubble, lines), height in zip(wrapped, heights, strict=True):
         y = top
         for tool in bubble.tools:
-            label, small = f"used {tool}", round(12 * ui)
+            label, small = f"used {tool}", pen.px(12)
             frame = (pad, y, pad + text_width(label, small) + 2 * pad, y + line)
-            draw.rounded_rectangle(frame, radius=line // 2, outline=color)
-            draw.text((2 * pad, y + line // 2), label, font=font(small), fill=color, anchor="lm")
+            layer.draw.rounded_rectangle(frame, radius=line // 2, outline=color)
+            layer.write((2 * pad, y + line // 2), label, small, color, "lm")
             y += chip
         width = max(text_width(text, size) for text in lines) + 2 * pad
         left = pad if bubble.is_ai else room.width - pad - width
         fill = theme.bubble if bubble.is_ai else theme.accent
         ink = theme.text if bubble.is_ai else theme.on_accent
         frame = (left, y, left + width, y + len(lines) * line + pad)
-        draw.rounded_rectangle(frame, radius=round(9 * ui), fill=fill)
+        layer.draw.rounded_rectangle(frame, radius=pen.px(9), fill=fill)
         for index, text in enumerate(lines):
-            at = (left + pad, y + pad // 2 + index * line)
-            draw.text(at, text, font=font(size), fill=ink)
+            layer.write((left + pad, y + pad // 2 + index * line), text, size, ink)
         top += height
-    image.paste(layer, (room.left, room.top))
+    pen.image.paste(layer.image, (room.left, room.top))

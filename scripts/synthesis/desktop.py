@@ -12,12 +12,13 @@ from PIL import Image, ImageDraw, ImageFont
 __all__ = [
     "THEMES",
     "Box",
+    "Color",
+    "Pen",
     "Theme",
     "clean_text",
     "draw_cursor",
     "draw_taskbar",
     "draw_window",
-    "font",
     "text_width",
     "wallpaper",
     "wrap_text",
@@ -50,10 +51,6 @@ class Box:
     def corners(self) -> tuple[int, int, int, int]:
         """As PIL draws it: both corners included."""
         return self.left, self.top, self.right - 1, self.bottom - 1
-
-    def inset(self, by: int) -> Box:
-        """The box, smaller by so many pixels on each side."""
-        return Box(self.left + by, self.top + by, self.right - by, self.bottom - by)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,9 +132,44 @@ _PLAIN = {
 
 
 @lru_cache(maxsize=64)
-def font(size: int) -> AnyFont:
+def _font(size: int) -> AnyFont:
     """Pillow's own font, which needs no file (Latin letters only, see `clean_text`)."""
     return ImageFont.load_default(size)
+
+
+class Pen:
+    """Draws on an image in the colours of a desktop."""
+
+    def __init__(self, image: Image.Image, theme: Theme, ui: float) -> None:
+        """Take an image to draw on.
+
+        Args:
+            image: Drawn on in place.
+            theme: The colours.
+            ui: Scale of text and lines; 1 at a height of 720.
+        """
+        self.image, self.draw = image, ImageDraw.Draw(image)
+        self.theme, self.ui = theme, ui
+
+    def on(self, image: Image.Image) -> Pen:
+        """The same pen on another image."""
+        return Pen(image, self.theme, self.ui)
+
+    def px(self, units: float) -> int:
+        """A length in pixels of this image."""
+        return round(units * self.ui)
+
+    def write(
+        self,
+        at: tuple[float, float],
+        text: str,
+        size: int,
+        fill: Color | None = None,
+        anchor: str = "la",
+    ) -> None:
+        """Write a line of text, `size` in pixels; `anchor` is Pillow's."""
+        fill = self.theme.text if fill is None else fill
+        self.draw.text(at, text, font=_font(size), fill=fill, anchor=anchor)
 
 
 def clean_text(text: str) -> str:
@@ -149,7 +181,7 @@ def clean_text(text: str) -> str:
 
 def text_width(text: str, size: int) -> int:
     """The width of a line of text, in pixels."""
-    return round(font(size).getlength(text))
+    return round(_font(size).getlength(text))
 
 
 @lru_cache(maxsize=4096)
@@ -185,62 +217,51 @@ def wallpaper(width: int, height: int, theme: Theme) -> Image.Image:
     return image
 
 
-def draw_window(draw: ImageDraw.ImageDraw, box: Box, *, title: str, theme: Theme, ui: float) -> Box:
+def draw_window(pen: Pen, box: Box, title: str) -> Box:
     """A window with its title bar and three buttons.
 
     Returns:
         The room inside, below the title bar.
     """
-    bar = round(28 * ui)
+    draw, theme, bar = pen.draw, pen.theme, pen.px(28)
     draw.rectangle((box.left + 3, box.top + 4, box.right + 2, box.bottom + 3), fill=theme.bar)
     draw.rectangle(box.corners, fill=theme.window, outline=theme.line)
     draw.rectangle((box.left, box.top, box.right - 1, box.top + bar), fill=theme.title)
-    size = round(13 * ui)
-    draw.text(
-        (box.left + round(10 * ui), box.top + bar // 2),
-        clean_text(title),
-        font=font(size),
-        fill=theme.title_text,
-        anchor="lm",
-    )
-    middle, reach = box.top + bar // 2, round(4 * ui)
+    middle, reach = box.top + bar // 2, pen.px(4)
+    at = (box.left + pen.px(10), middle)
+    pen.write(at, clean_text(title), pen.px(13), theme.title_text, "lm")
     for index, kind in enumerate(("close", "grow", "shrink")):
-        x = box.right - round((18 + 26 * index) * ui)
+        x = box.right - pen.px(18 + 26 * index)
+        left, top, right, bottom = x - reach, middle - reach, x + reach, middle + reach
         if kind == "close":
-            draw.line((x - reach, middle - reach, x + reach, middle + reach), theme.title_text)
-            draw.line((x - reach, middle + reach, x + reach, middle - reach), theme.title_text)
+            draw.line((left, top, right, bottom), theme.title_text)
+            draw.line((left, bottom, right, top), theme.title_text)
         elif kind == "grow":
-            draw.rectangle(
-                (x - reach, middle - reach, x + reach, middle + reach), outline=theme.title_text
-            )
+            draw.rectangle((left, top, right, bottom), outline=theme.title_text)
         else:
-            draw.line((x - reach, middle, x + reach, middle), theme.title_text)
+            draw.line((left, middle, right, middle), theme.title_text)
     return Box(box.left + 1, box.top + bar + 1, box.right - 1, box.bottom - 1)
 
 
-def draw_taskbar(
-    draw: ImageDraw.ImageDraw, box: Box, *, apps: tuple[str, ...], theme: Theme, ui: float
-) -> None:
+def draw_taskbar(pen: Pen, box: Box, apps: tuple[str, ...]) -> None:
     """The bar with the running applications; the clock is drawn over it, frame by frame."""
-    draw.rectangle(box.corners, fill=theme.bar)
-    unit, middle = round(7 * ui), (box.top + box.bottom) // 2
+    pen.draw.rectangle(box.corners, fill=pen.theme.bar)
+    unit, middle = pen.px(7), (box.top + box.bottom) // 2
     for dx in (0, 1):
         for dy in (0, 1):
-            x = box.left + round(14 * ui) + dx * (unit + 2)
+            x = box.left + pen.px(14) + dx * (unit + 2)
             y = middle - unit - 1 + dy * (unit + 2)
-            draw.rectangle((x, y, x + unit - 1, y + unit - 1), fill=(214, 220, 230))
-    x, size = box.left + round(48 * ui), round(12 * ui)
+            pen.draw.rectangle((x, y, x + unit - 1, y + unit - 1), fill=(214, 220, 230))
+    x, size = box.left + pen.px(48), pen.px(12)
     for name in apps:
-        width = text_width(name, size) + round(20 * ui)
-        draw.rectangle((x, box.top + 4, x + width, box.bottom - 5), fill=theme.accent)
-        draw.text(
-            (x + width // 2, middle), name, font=font(size), fill=(255, 255, 255), anchor="mm"
-        )
-        x += width + round(8 * ui)
+        width = text_width(name, size) + pen.px(20)
+        pen.draw.rectangle((x, box.top + 4, x + width, box.bottom - 5), fill=pen.theme.accent)
+        pen.write((x + width // 2, middle), name, size, (255, 255, 255), "mm")
+        x += width + pen.px(8)
 
 
-def draw_cursor(draw: ImageDraw.ImageDraw, x: int, y: int, ui: float) -> None:
+def draw_cursor(pen: Pen, x: int, y: int) -> None:
     """An arrow whose tip is at `(x, y)`."""
     arrow = ((0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
-    points = [(x + round(a * ui), y + round(b * ui)) for a, b in arrow]
-    draw.polygon(points, fill=(255, 255, 255), outline=(0, 0, 0))
+    points = [(x + pen.px(a), y + pen.px(b)) for a, b in arrow]
+    pen.draw.polygon(points, fill=(255, 255, 255), outline=(0, 0, 0))

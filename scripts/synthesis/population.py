@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -106,8 +105,8 @@ class _Teller:
     rng: np.random.Generator
     _asked: list[tuple[int, str]] = field(default_factory=list)
     """Requests so far, `(step, beat)`."""
-    _given: list[tuple[int, str]] = field(default_factory=list)
-    """AI outputs so far, `(step, beat)`."""
+    _given: list[str] = field(default_factory=list)
+    """The beats of AI outputs so far."""
 
     def plan(self) -> tuple[Plan, ...]:
         """The planned steps, with ratings; each program of the trade is used somewhere."""
@@ -205,7 +204,8 @@ class _Teller:
         ai_seconds = self._weight("ai")
         gap = -0.4 * ai_seconds if self.rng.random() < 0.08 else 0.3
         self._asked.append((step, source))
-        self._given.append((step, output))
+        self._given.append(output)
+        response = Response(label=instance.label, output=output, source=source)
         return [
             Beat(
                 node=names[0],
@@ -225,15 +225,7 @@ class _Teller:
                 says=answer,
                 tools=self.phrases.tools(step),
             ),
-            Beat(
-                node=names[2],
-                seconds=self._weight("respond"),
-                label=labels[2],
-                detail=self.phrases.work(step)[1] if labels[2] else "",
-                softwares=self._software(step),
-                gap=gap,
-                responses=(Response(label=instance.label, output=output, source=source),),
-            ),
+            replace(self._respond(names[2], step, labels[2], response), gap=gap),
         ]
 
     def _continuation(
@@ -243,8 +235,9 @@ class _Teller:
         earlier = [name for asked, name in self._asked if asked < step]
         first = int(_next_id(beats)[1:])
         output = f"{key}/n{first}#1"
-        self._given.append((step, output))
+        self._given.append(output)
         labels = self.phrases.exchange(step, instance.label)
+        response = Response(label=instance.label, output=output, source=earlier[-1])
         return [
             Beat(
                 node=f"n{first}",
@@ -255,19 +248,23 @@ class _Teller:
                 softwares="Claude",
                 says=self.phrases.answer(step),
             ),
-            Beat(
-                node=f"n{first + 1}",
-                seconds=self._weight("respond"),
-                label=labels[2],
-                detail=self.phrases.work(step)[1],
-                softwares=self._software(step),
-                responses=(Response(label=instance.label, output=output, source=earlier[-1]),),
-            ),
+            self._respond(f"n{first + 1}", step, labels[2], response),
         ]
+
+    def _respond(self, node: str, step: int, label: str, response: Response) -> Beat:
+        """What the user does with an output; a node that comes again has no label."""
+        return Beat(
+            node=node,
+            seconds=self._weight("respond"),
+            label=label,
+            detail=self.phrases.work(step)[1] if label else "",
+            softwares=self._software(step),
+            responses=(response,),
+        )
 
     def _reuse(self, step: int, instance: Instance, beats: list[Beat]) -> Beat:
         """An output of before, used again without a request."""
-        output = self._given[int(self.rng.integers(len(self._given)))][1]
+        output = self._given[int(self.rng.integers(len(self._given)))]
         return Beat(
             node=_next_id(beats),
             seconds=self._weight("respond"),
@@ -309,8 +306,7 @@ def _next_id(beats: list[Beat]) -> str:
 
 def _to_length(visits: tuple[Visit, ...], seconds: float) -> tuple[Visit, ...]:
     """Stretch all beats by one factor, so that the session gets its length."""
-    beats = list(_all_beats(visits))
-    factor = seconds / sum(beat.seconds + beat.gap for beat in beats)
+    factor = seconds / sum(beat.seconds + beat.gap for visit in visits for beat in visit.beats)
     return tuple(
         replace(
             visit,
@@ -321,8 +317,3 @@ def _to_length(visits: tuple[Visit, ...], seconds: float) -> tuple[Visit, ...]:
         )
         for visit in visits
     )
-
-
-def _all_beats(visits: tuple[Visit, ...]) -> Iterator[Beat]:
-    for visit in visits:
-        yield from visit.beats

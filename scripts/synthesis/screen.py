@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw
+from PIL import Image
 
-from scripts.synthesis.chat_pane import BRANDS, ChatState, chat_state, draw_chat
+from scripts.synthesis.chat_pane import ChatState, brand_of, chat_state, draw_chat
 from scripts.synthesis.desktop import (
     THEMES,
     Box,
+    Pen,
     clean_text,
     draw_cursor,
     draw_taskbar,
     draw_window,
-    font,
     wallpaper,
     wrap_text,
 )
@@ -61,23 +61,23 @@ class Screen:
             height: Of the frames, even.
         """
         self._timeline, self._look = timeline, timeline.look
-        self._theme = THEMES[self._look.theme % len(THEMES)]
+        theme = THEMES[self._look.theme % len(THEMES)]
         self._size = width, height
-        self._ui = min(height / 720, width / 1152)
+        self._background = Pen(
+            wallpaper(width, height, theme), theme, min(height / 720, width / 1152)
+        )
         strip = max(1, round(height * STRIP_HEIGHT))
-        bar = round(34 * self._ui)
+        bar, gap = self._background.px(34), self._background.px(12)
         self._bar = Box(0, height - strip - bar, width, height - strip)
-        gap = round(12 * self._ui)
-        split = round(width * (0.36 if self._theme.is_chat_left else 0.635))
+        split = round(width * (0.36 if theme.is_chat_left else 0.635))
         left = Box(gap, gap, split - gap // 2, self._bar.top - gap)
         right = Box(split + gap // 2, gap + gap, width - gap, self._bar.top - round(2.2 * gap))
-        self._chat_box, self._app_box = (left, right) if self._theme.is_chat_left else (right, left)
+        self._chat_box, self._app_box = (left, right) if theme.is_chat_left else (right, left)
         self._acts = timeline.acts
         self._turns = _turns(self._acts)
         names = [act.beat.softwares for act in self._acts if _is_work(act) and act.beat.softwares]
         self._main_app = clean_text(max(names, key=names.count) if names else "Notes")
         self._moves = self._plan_moves()
-        self._background: Image.Image | None = None
         self._still: tuple[_Still, Image.Image] | None = None
         self._minute = binascii.crc32(self._timeline.session_id.encode()) % 360 + 8 * 60
 
@@ -91,12 +91,11 @@ class Screen:
         )
         if self._still is None or self._still[0] != state:
             self._still = state, self._paint_still(state)
-        image = self._still[1].copy()
-        draw = ImageDraw.Draw(image)
-        self._draw_clock(draw, now)
+        pen = self._background.on(self._still[1].copy())
+        self._draw_clock(pen, now)
         x, y = self._cursor(now)
-        draw_cursor(draw, round(x), round(y), self._ui)
-        pixels = np.array(image)
+        draw_cursor(pen, round(x), round(y))
+        pixels = np.array(pen.image)
         paint_strip(pixels, session_id=self._timeline.session_id, milliseconds=now)
         return pixels
 
@@ -108,73 +107,48 @@ class Screen:
         return any(act.beat.says and act.start <= now < act.end for act in self._acts)
 
     def _paint_still(self, state: _Still) -> Image.Image:
-        if self._background is None:
-            self._background = wallpaper(*self._size, self._theme)
-        image = self._background.copy()
-        draw = ImageDraw.Draw(image)
-        brand = BRANDS.get(state.chat.brand, (state.chat.brand.title(), (0, 0, 0)))[0]
-        title = f"{self._look.document} - {self._main_app}"
-        inside = draw_window(draw, self._app_box, title=title, theme=self._theme, ui=self._ui)
-        draw_pane(
-            draw,
-            inside,
-            kind=self._look.app,
-            canvas=self._look.canvas,
-            steps=state.steps,
-            caption=state.caption,
-            theme=self._theme,
-            ui=self._ui,
-        )
+        pen = self._background.on(self._background.image.copy())
+        brand = brand_of(state.chat)[0]
+        inside = draw_window(pen, self._app_box, f"{self._look.document} - {self._main_app}")
+        draw_pane(pen, inside, self._look, state.steps, state.caption)
         if state.other is not None:
-            self._paint_other(draw, state.other)
-        inside = draw_window(draw, self._chat_box, title=brand, theme=self._theme, ui=self._ui)
-        draw_chat(image, inside, state=state.chat, theme=self._theme, ui=self._ui)
+            self._paint_other(pen, state.other)
+        draw_chat(pen, draw_window(pen, self._chat_box, brand), state.chat)
         other = (clean_text(state.other.beat.softwares),) if state.other is not None else ()
-        apps = tuple(dict.fromkeys((self._main_app, *other, brand)))
-        draw_taskbar(draw, self._bar, apps=apps, theme=self._theme, ui=self._ui)
-        return image
+        draw_taskbar(pen, self._bar, tuple(dict.fromkeys((self._main_app, *other, brand))))
+        return pen.image
 
-    def _paint_other(self, draw: ImageDraw.ImageDraw, act: Act) -> None:
-        box, ui = self._app_box, self._ui
+    def _paint_other(self, pen: Pen, act: Act) -> None:
+        box = self._app_box
         frame = Box(
             box.left + round(box.width * 0.3),
             box.top + round(box.height * 0.4),
-            box.right - round(28 * ui),
-            box.bottom - round(56 * ui),
+            box.right - pen.px(28),
+            box.bottom - pen.px(56),
         )
         title = f"{clean_text(act.beat.softwares)} - {act.beat.label}"
-        inside = draw_window(draw, frame, title=title, theme=self._theme, ui=ui)
-        size, line, pad = round(14 * ui), round(24 * ui), round(16 * ui)
+        inside = draw_window(pen, frame, title)
+        size, line, pad = pen.px(14), pen.px(24), pen.px(16)
         lines = wrap_text(act.beat.detail, size=size, width=inside.width - 2 * pad)
+        left, right = inside.left + pad, inside.right - pad
         for index in range((inside.height - pad) // line):
             y = inside.top + pad + index * line
-            x = inside.left + pad, inside.right - pad
-            draw.line((x[0], y + line - 4, x[1], y + line - 4), fill=self._theme.line)
+            pen.draw.line((left, y + line - 4, right, y + line - 4), fill=pen.theme.line)
             if index < len(lines):
-                draw.text((x[0], y), lines[index], font=font(size), fill=self._theme.text)
+                pen.write((left, y), lines[index], size)
 
-    def _draw_clock(self, draw: ImageDraw.ImageDraw, now: int) -> None:
+    def _draw_clock(self, pen: Pen, now: int) -> None:
         minute = self._minute + now // 60000
-        middle, right = (self._bar.top + self._bar.bottom) // 2, self._bar.right
-        size, ui = round(15 * self._ui), self._ui
-        draw.text(
-            (right - round(12 * ui), middle),
-            f"{minute // 60 % 24:02d}:{minute % 60:02d}",
-            font=font(size),
-            fill=(235, 238, 244),
-            anchor="rm",
-        )
+        middle, right, size = (self._bar.top + self._bar.bottom) // 2, self._bar.right, pen.px(15)
+        clock = f"{minute // 60 % 24:02d}:{minute % 60:02d}"
+        pen.write((right - pen.px(12), middle), clock, size, (235, 238, 244), "rm")
         seconds, rest = divmod(now, 1000)
         stamp = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.{rest:03d}"
-        x = right - round(286 * ui)
-        draw.ellipse((x, middle - 5 * ui, x + 10 * ui, middle + 5 * ui), fill=(226, 62, 56))
-        draw.text(
-            (x + round(18 * ui), middle),
-            f"{self._timeline.session_id}   {stamp}",
-            font=font(size),
-            fill=(255, 255, 255),
-            anchor="lm",
-        )
+        x = right - pen.px(286)
+        dot = (x, middle - 5 * pen.ui, x + 10 * pen.ui, middle + 5 * pen.ui)
+        pen.draw.ellipse(dot, fill=(226, 62, 56))
+        text = f"{self._timeline.session_id}   {stamp}"
+        pen.write((x + pen.px(18), middle), text, size, (255, 255, 255), "lm")
 
     def _steps(self, now: int) -> int:
         """How much of the canvas is there: it grows while somebody works in the application."""
