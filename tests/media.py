@@ -19,6 +19,8 @@ from typing import Any
 import av
 import numpy as np
 
+from kolab_core.sampling.older_av import stated_colours
+
 BITS = 16
 os.environ.setdefault("SVT_LOG", "0")
 
@@ -65,6 +67,12 @@ def paint(number: int, *, width: int, height: int) -> np.ndarray:
     cells = (number >> (x[0] * BITS // width)) & 1
     image[: height // 2] = (255 * cells)[None, :, None]
     return image
+
+
+def rgb(frame: Any, **options: Any) -> np.ndarray:
+    """A decoded frame as the newest PyAV converts it; an older one has to be told its matrix."""
+    stated = stated_colours(frame)
+    return np.asarray(frame.to_ndarray(**{"format": "rgb24", **options, **stated}))
 
 
 def read_number(image: np.ndarray) -> int:

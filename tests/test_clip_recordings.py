@@ -18,6 +18,7 @@ import pytest
 
 from kolab_core.clip import Clip
 from kolab_core.sampling import probe
+from kolab_core.sampling.older_av import starts_at
 
 FOLDER = Path(
     os.environ.get("KOLAB_RECORDINGS")
@@ -160,7 +161,7 @@ def read_stream(path):
         frames = container.decode(stream)
         first = next(frames)
         decoded = sorted([first.pts * tick, *(frame.pts * tick for frame in frames)])
-        sound = [audio.start_time * audio.time_base for audio in container.streams.audio]
+        sound = [starts_at(audio) * audio.time_base for audio in container.streams.audio]
         return Stream(
             codec=stream.codec_context.codec.canonical_name,
             size=(first.width, first.height),
@@ -207,7 +208,7 @@ def _decode_in_order(path, wanted):
         for frame in container.decode(stream):
             time = frame.pts * stream.time_base
             if time in wanted:
-                upright = np.rot90(frame.to_ndarray(format="rgb24"), frame.rotation // 90)
+                upright = np.rot90(media.rgb(frame), frame.rotation // 90)
                 images[time] = upright  # of two with one timestamp, the later one is shown
     return images
 

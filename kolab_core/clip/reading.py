@@ -128,7 +128,7 @@ def _packets_from(recording: Recording, limit: int) -> Iterator[Packet[VideoStre
 
 def _packets(recording: Recording) -> Iterator[Packet[VideoStream]]:
     """The stream's packets from where the container is, without the empty one at the end."""
-    return (packet for packet in recording.container.demux(recording.stream) if packet.size)
+    return recording.packets()
 
 
 def _last_before(recording: Recording, end: float) -> int:

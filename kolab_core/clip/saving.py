@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from kolab_core.clip.reading import shown_frames
 from kolab_core.files import write_whole
 from kolab_core.sampling import ClipError, Source
+from kolab_core.sampling.older_av import one_thread
 from kolab_core.sampling.source import source_name
 
 __all__ = ["save_clip"]
@@ -138,7 +139,7 @@ def _to_frame(image: NDArray[np.uint8], *, width: int, height: int) -> VideoFram
         format="yuv420p",
         dst_colorspace=Colorspace.ITU709,
         dst_color_range=ColorRange.MPEG,
-        threads=1,
+        **one_thread(),
     )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
 
+from kolab_core.sampling.older_av import shows_index
 from kolab_core.sampling.ranges import RangeReader
+from kolab_core.sampling.sought_index import SoughtIndex
 
-__all__ = ["Index"]
+__all__ = ["Index", "index_of"]
 
 _TRUE_DTS = {"mp4", "mpegts", "flv"}
 _SHORT_SEEK_BYTES = 48 << 10
@@ -50,6 +53,9 @@ class Index:
         self._lists_packets = "mp4" in names and len(self._entries) > 0
         self.can_seek = self._lists_packets or "matroska" in names
         self.has_true_dts = bool(names & _TRUE_DTS)
+
+    def look_ahead(self, limits: Sequence[int]) -> None:
+        """Nothing: the index says where keyframes are."""
 
     def starts_later(self, limit: int, last_dts: int | None) -> bool:
         """Whether a keyframe at or before `limit` lies behind what was read up to `last_dts`."""
@@ -118,6 +124,28 @@ class Index:
     def _keyframe_time(self, limit: int) -> int:
         """The index's time up to which keyframes are surely shown by `limit`."""
         return limit - self._delay if self._lists_packets else limit
+
+
+def index_of(
+    container: InputContainer,
+    stream: VideoStream,
+    *,
+    first: Packet[VideoStream],
+    reader: RangeReader | None,
+    is_short: bool,
+) -> Index | SoughtIndex:
+    """The stream's index as PyAV shows it, or else asked by seeking; arguments as for `Index`."""
+    if shows_index():
+        return Index(container, stream, first=first, reader=reader, is_short=is_short)
+    true_dts = bool(_TRUE_DTS & set(container.format.name.split(",")))
+    return SoughtIndex(
+        container,
+        stream,
+        first=first,
+        is_remote=reader is not None,
+        is_short=is_short,
+        true_dts=true_dts,
+    )
 
 
 def _delay(packet: Packet[VideoStream]) -> int:

@@ -177,8 +177,8 @@ def _chosen(
     recording: Recording, snap: Snap, first: VideoPacket, packets: Iterator[VideoPacket]
 ) -> VideoPacket | None:
     """The snap's keyframe among the packets from a keyframe before its limit on."""
-    is_last = recording.index.next_keyframe_is_after(snap.limit, first.dts)
-    if is_last and not first.is_discard and (first.pts or 0) >= snap.low:
+    will_do = not first.is_discard and (first.pts or 0) >= snap.low
+    if will_do and recording.index.next_keyframe_is_after(snap.limit, first.dts):
         return first
     choice = _Choice(snap)
     kept: dict[int, VideoPacket] = {}

@@ -19,6 +19,8 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import Interpolation, VideoReformatter
 from numpy.typing import NDArray
 
+from kolab_core.sampling.older_av import one_thread, stated_colours
+
 __all__ = [
     "RESIZE_FILTER",
     "Orientation",
@@ -133,6 +135,7 @@ def to_rgb(
         height=stored_height,
         format="rgb24" if is_native else "gbrp",
         interpolation=_FILTER,
-        threads=1,
+        **one_thread(),
+        **stated_colours(frame),
     )
     return orientation.upright(np.asarray(rgb.to_ndarray(), dtype=np.uint8))

@@ -8,18 +8,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+import av
 from av.container import InputContainer
 from av.packet import Packet
-from av.stream import Discard
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from kolab_core.sampling.bitstream import is_clean_start
 from kolab_core.sampling.errors import ClipError, told_as_clip_error
 from kolab_core.sampling.frames import RecordingInfo
-from kolab_core.sampling.index import Index
+from kolab_core.sampling.index import Index, index_of
+from kolab_core.sampling.older_av import (
+    container_start,
+    new_extradata,
+    packets_of,
+    skip_stream,
+    starts_at,
+)
 from kolab_core.sampling.picture import Orientation, orientation_of
 from kolab_core.sampling.ranges import RangeReader
+from kolab_core.sampling.sought_index import SoughtIndex
 from kolab_core.sampling.source import Source, opened, source_name
 from kolab_core.sampling.times import first_tick, last_tick
 
@@ -49,6 +57,7 @@ class Recording:
         extradata: what the container holds for its decoder.
         index: where its packets are, as far as the container says.
         first_mark: what the very first packet is known by.
+        may_change_decoder: whether a packet may bring the decoder another set-up unsaid.
     """
 
     name: str
@@ -63,12 +72,13 @@ class Recording:
     orientation: Orientation
     codec: str
     extradata: bytes
-    index: Index
+    index: Index | SoughtIndex
     first_mark: Mark
+    may_change_decoder: bool
 
     def packets(self) -> Iterator[VideoPacket]:
         """The video's packets from the container's position on."""
-        return (packet for packet in self.container.demux(self.stream) if packet.size)
+        return packets_of(self.container, self.stream)
 
     @staticmethod
     def mark(packet: VideoPacket) -> Mark:
@@ -77,9 +87,7 @@ class Recording:
 
     def changes_decoder(self, packet: VideoPacket) -> bool:
         """Whether a packet brings a set-up for the decoder other than the container's."""
-        if not packet.has_sidedata("new_extradata"):
-            return False
-        return bytes(packet.get_sidedata("new_extradata")) != self.extradata
+        return self.may_change_decoder or new_extradata(packet) not in (None, self.extradata)
 
     def first_tick(self, time: float) -> int:
         """The smallest timestamp at or behind recording second `time`."""
@@ -142,7 +150,7 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
         stream.codec_context.thread_count = 1
         for other in container.streams:
             if other is not stream:
-                other.discard = Discard.all
+                skip_stream(other)
         first, frame = _first_frame(container, stream)
         if first is None or frame is None or frame.pts is None or stream.time_base is None:
             raise ClipError(name, time, "no video frame can be decoded")
@@ -164,7 +172,10 @@ def open_recording(source: Source, *, time: float) -> Iterator[Recording]:
             orientation=orientation_of(frame),
             codec=stream.codec_context.codec.canonical_name,
             extradata=stream.codec_context.extradata or b"",
-            index=Index(container, stream, first=first, reader=file.reader, is_short=file.is_short),
+            index=index_of(
+                container, stream, first=first, reader=file.reader, is_short=file.is_short
+            ),
+            may_change_decoder=file.may_change_decoder,
             first_mark=Recording.mark(first),
         )
 
@@ -198,9 +209,9 @@ def _zero(container: InputContainer, first: Fraction) -> Fraction:
     A negative audio start is the priming of its codec, which no player shows.
     """
     starts = [
-        audio.start_time * audio.time_base
+        start * audio.time_base
         for audio in container.streams.audio
-        if audio.start_time is not None and audio.time_base is not None
+        if (start := starts_at(audio)) is not None and audio.time_base is not None
     ]
     return min([first, *(start for start in starts if 0 <= start < first)])
 
@@ -212,7 +223,7 @@ def _duration(recording: Recording) -> float | None:
         start = stream.start_time if stream.start_time is not None else recording.first_pts
         end = (start + stream.duration) * recording.time_base
     elif container.duration is not None:
-        end = Fraction((container.start_time or 0) + container.duration, 1_000_000)
+        end = container_start(container) + Fraction(container.duration, av.time_base)
     else:
         return None
     return max(0.0, float(end - recording.zero))

@@ -15,6 +15,7 @@ from typing import IO, Any, TypeAlias
 import av
 from av.container import InputContainer
 
+from kolab_core.sampling.older_av import may_change_decoder, shows_extradata
 from kolab_core.sampling.ranges import RangeReader
 
 __all__ = ["Opened", "Source", "opened", "source_name"]
@@ -53,11 +54,13 @@ class Opened:
         container: PyAV's.
         reader: what fetches its byte ranges, if it is remote.
         head: its first bytes.
+        may_change_decoder: whether a packet may bring the decoder another set-up unsaid.
     """
 
     container: InputContainer
     reader: RangeReader | None
     head: bytes
+    may_change_decoder: bool
 
     @property
     def is_short(self) -> bool:
@@ -84,10 +87,11 @@ def opened(source: Source) -> Iterator[Opened]:
     """
     with ExitStack() as stack:
         file, reader, head = _readable(source, stack)
+        may_change = not shows_extradata() and may_change_decoder(file, head)
         buffer = _REMOTE_BUFFER_BYTES if reader else _BUFFER_BYTES
         container = av.open(file, mode="r", buffer_size=buffer, **_METADATA_OPTIONS)
         stack.callback(container.close)
-        yield Opened(container, reader, head)
+        yield Opened(container, reader, head, may_change)
 
 
 def _readable(source: Source, stack: ExitStack) -> tuple[Any, RangeReader | None, bytes]:

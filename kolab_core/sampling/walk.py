@@ -95,6 +95,7 @@ class Walk:
         cut = ""
         try:
             if self._limits:
+                self._index.look_ahead(self._limits)
                 self._move()
             while self._is_open():
                 cut, packet = self._following()
