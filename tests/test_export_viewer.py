@@ -161,6 +161,12 @@ FAULTS = [
         "a config that",
         repeat_entry("dataset_info", config_name="earlier"),
     ),
+    Fault(
+        "yaml_of_nothing",
+        "yaml",
+        "nothing",
+        lambda root: edit_yaml(root, lambda card: card.update(dataset_info=["surveys"])),
+    ),
     Fault("video_in_an_experiment", "features", "Video", make_video_column),
     Fault("no_page_index", "page-index", "no page index", leave_out_index),
     Fault(

@@ -61,7 +61,7 @@ def _check_yaml(folder: ExportFolder) -> Iterator[Finding]:
     """Something said of each config and of no other; what is said, `datasets` compares."""
     declared = folder.card.get("dataset_info") or []
     listed = declared if isinstance(declared, list) else [declared]
-    described = {str(info.get("config_name")) for info in listed}
+    described = {str(info.get("config_name")) for info in listed if isinstance(info, dict)}
     names = {config["config_name"] for config in folder.card["configs"]}
     for name in sorted(names ^ described):
         where = f"README.md: dataset_info of {name}"

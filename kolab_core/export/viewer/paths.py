@@ -108,7 +108,7 @@ def _video_cells(folder: ExportFolder) -> Iterator[_Cell]:
             intervals = video.get("intervals") or row.get("video_intervals") or []
             yield _Cell(
                 f"{table.config}[{index}] > video",
-                video["path"],
+                video.get("path"),
                 video.get("bytes") is not None,
                 [(part["start"], part["end"]) for part in intervals],
                 row.get("has_video") is True,
