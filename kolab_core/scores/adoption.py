@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from kolab_core.scores.extra import divide, label_extras, read_cost, with_scores
 from kolab_core.scores.parsing import LABELS, read_label_predictions, read_label_references
 from kolab_core.scores.scoring import score_task
 from kolab_core.scores.tasks import Task, listed
@@ -26,6 +27,8 @@ def adoption_scores(
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
     ddof: int = 1,
+    extra: bool = False,
+    cost: ArrayLike | None = None,
 ) -> dict[str, Any]:
     """Score adoption answers: precision, recall and F1 over three fixed classes.
 
@@ -42,6 +45,10 @@ def adoption_scores(
         rng: A generator, or a seed for one; None is seed 0.
         runs: One run id a row; scores are means over runs, and `<score>_std` is beside each.
         ddof: What is taken off the number of runs in the standard deviation's divisor.
+        extra: Whether to add what the paper does not print: `balanced_accuracy` in [0, 1] and
+            `matthews_correlation` in [-1, 1].
+        cost: What an answer costs, true by predicted, shape [3, 3], or [3, 4] with an invalid one
+            last; adds `mean_cost`. Without a fourth column an invalid answer costs its row's most.
 
     Returns:
         Builtin numbers by name: `macro_precision`, `macro_recall`, `macro_f1`, `accuracy`, for each
@@ -68,8 +75,9 @@ def adoption_scores(
         >>> result["confusion_matrix"]
         [[1, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 1]]
     """
+    task = with_scores(ADOPTION, label_extras) if extra else ADOPTION
     return score_task(
-        ADOPTION,
+        task if cost is None else with_scores(task, read_cost(cost)),
         predictions,
         references,
         invalid=invalid,
@@ -96,31 +104,22 @@ def adoption_from_counts(counts: NDArray[np.float64]) -> dict[str, NDArray[np.fl
     """
     support, predicted = counts.sum(axis=-1), counts[..., :3].sum(axis=-2)
     hits = np.diagonal(counts, axis1=-2, axis2=-1)
-    precision = _divide(hits, predicted, empty=0.0)
-    recall = _divide(hits, support, empty=0.0)
-    f1 = _divide(2 * hits, predicted + support, empty=0.0)
+    precision = divide(hits, predicted, empty=0.0)
+    recall = divide(hits, support, empty=0.0)
+    f1 = divide(2 * hits, predicted + support, empty=0.0)
     scores = {
         "macro_precision": precision.mean(axis=-1),
         "macro_recall": recall.mean(axis=-1),
         "macro_f1": f1.mean(axis=-1),
-        "accuracy": _divide(hits.sum(axis=-1), support.sum(axis=-1), empty=np.nan),
+        "accuracy": divide(hits.sum(axis=-1), support.sum(axis=-1), empty=np.nan),
     }
     for name, values in (("f1", f1), ("precision", precision), ("recall", recall)):
         scores |= {f"{name}_{label}": values[..., i] for i, label in enumerate(LABELS)}
-    shares = _divide(counts, support[..., None], empty=np.nan)
+    shares = divide(counts, support[..., None], empty=np.nan)
     given = (*LABELS, "invalid")[: counts.shape[-1]]
     for i, label in enumerate(LABELS):
         scores |= {f"share_{p}_given_{label}": shares[..., i, j] for j, p in enumerate(given)}
     return scores
-
-
-def _divide(
-    above: NDArray[np.float64], below: NDArray[np.float64], *, empty: float
-) -> NDArray[np.float64]:
-    above, below = np.broadcast_arrays(above, below)
-    result = np.full(above.shape, empty)
-    np.divide(above, below, out=result, where=below > 0)
-    return result
 
 
 def _report(counts: NDArray[np.float64]) -> dict[str, Any]:

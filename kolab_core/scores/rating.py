@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from kolab_core.scores.extra import divide, rating_extras, with_scores
 from kolab_core.scores.parsing import RATINGS, read_rating_predictions, read_rating_references
 from kolab_core.scores.scoring import score_task
 from kolab_core.scores.tasks import Task, listed
@@ -39,6 +40,7 @@ def rating_scores(
     rng: np.random.Generator | int | None = None,
     runs: object | None = None,
     ddof: int = 1,
+    extra: bool = False,
 ) -> dict[str, Any]:
     """Score ratings: absolute error, agreement and Spearman's rho, whole and by true rating.
 
@@ -48,7 +50,8 @@ def rating_scores(
         invalid: What an answer that gives no rating from 1 to 5 is: `wrong` (exact and within-1 are
             0, the error is the largest that the reference allows; rho and the mean predictions
             leave the row out), `drop` (the row is left out) or `error`.
-        round: Whether fractional answers are rounded (a half to the even number); else they raise.
+        round: Whether fractional answers are rounded (a half to the even number); else a fraction
+            in text is invalid, and a fractional number raises.
         confidence: The share of the intervals, like 0.95; None for none.
         groups: One participant id a row; whole participants are resampled. None resamples rows.
         method: `expanded`, `percentile` or `bca`.
@@ -56,6 +59,8 @@ def rating_scores(
         rng: A generator, or a seed for one; None is seed 0.
         runs: One run id a row; scores are means over runs, and `<score>_std` is beside each.
         ddof: What is taken off the number of runs in the standard deviation's divisor.
+        extra: Whether to add what the paper does not print: `quadratic_weighted_kappa` in [-1, 1],
+            of the valid answers.
 
     Returns:
         Builtin numbers by name: `mae` in [0, 4], `exact_accuracy` and `within_1_accuracy` in
@@ -81,7 +86,7 @@ def rating_scores(
         'spearman_rho is nan: every prediction is 5.'
     """
     return score_task(
-        RATING,
+        with_scores(RATING, rating_extras) if extra else RATING,
         predictions,
         references,
         invalid=invalid,
@@ -112,15 +117,17 @@ def rating_from_counts(counts: NDArray[np.float64]) -> dict[str, NDArray[np.floa
     valid = counts[..., :5]
     gap = np.abs(_SCALE[:, None] - _SCALE)
     scores = {
-        "mae": _divide(errors.sum(axis=-1), total),
-        "exact_accuracy": _divide(valid[..., gap == 0].sum(axis=-1), total),
-        "within_1_accuracy": _divide(valid[..., gap <= 1].sum(axis=-1), total),
+        "mae": divide(errors.sum(axis=-1), total, empty=np.nan),
+        "exact_accuracy": divide(valid[..., gap == 0].sum(axis=-1), total, empty=np.nan),
+        "within_1_accuracy": divide(valid[..., gap <= 1].sum(axis=-1), total, empty=np.nan),
         "spearman_rho": _spearman(valid),
     }
     for name, ratings in BANDS.items():
         rows = np.array(ratings) - 1
-        scores[name] = _divide(errors[..., rows].sum(axis=-1), support[..., rows].sum(axis=-1))
-    means = _divide(valid @ _SCALE, valid.sum(axis=-1))
+        scores[name] = divide(
+            errors[..., rows].sum(axis=-1), support[..., rows].sum(axis=-1), empty=np.nan
+        )
+    means = divide(valid @ _SCALE, valid.sum(axis=-1), empty=np.nan)
     return scores | {f"mean_prediction_{rating}": means[..., rating - 1] for rating in RATINGS}
 
 
@@ -149,7 +156,7 @@ def _spearman(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     ranks, other = _centred_ranks(true), _centred_ranks(predicted)
     covariance = ((counts @ other[..., None])[..., 0] * ranks).sum(axis=-1)
     variance = (true * ranks**2).sum(axis=-1) * (predicted * other**2).sum(axis=-1)
-    return _divide(covariance, np.sqrt(variance))
+    return divide(covariance, np.sqrt(variance), empty=np.nan)
 
 
 def _centred_ranks(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,12 +164,6 @@ def _centred_ranks(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     before: NDArray[np.float64] = np.cumsum(sizes, axis=-1) - sizes
     total: NDArray[np.float64] = sizes.sum(axis=-1, keepdims=True)
     return 2 * before + sizes - total
-
-
-def _divide(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    result = np.full(above.shape, np.nan)
-    np.divide(above, below, out=result, where=below > 0)
-    return result
 
 
 def _report(counts: NDArray[np.float64]) -> dict[str, Any]:

@@ -29,6 +29,8 @@ Args:
     rng: a numpy.random.Generator, or a seed; by default the seed 0.
     runs (n values): run ids; scores become means over runs, with `<score>_std` beside each.
     ddof: for that standard deviation, 1 by default.
+    extra: True adds "balanced_accuracy" and "matthews_correlation"; False by default.
+    cost: what an answer costs, 3 x 3 true by predicted (or 3 x 4, invalid last); adds "mean_cost".
 Returns:
     "macro_precision", "macro_recall", "macro_f1", "accuracy": builtin floats.
     "f1_adopt", "precision_adopt", "recall_adopt", "support_adopt"; so for modify and reject.

@@ -22,7 +22,7 @@ Args:
         exact and within-1 count 0, MAE takes the largest error that the reference allows; rho and
         the mean predictions leave the row out. 'drop': the row is left out. 'error': ValueError.
     round: whether fractional answers are rounded (a half to the even number). False (default): a
-        fractional answer is a ValueError that names the row.
+        fraction in text is invalid, a fractional number is a ValueError that names the row.
     confidence: share of the intervals, like 0.95; None (default) for none.
     groups (n values): participant ids; the bootstrap draws whole ones. None (default): rows.
     method: 'expanded' (default), 'percentile' or 'bca'.
@@ -30,6 +30,7 @@ Args:
     rng: a numpy.random.Generator, or a seed; by default the seed 0.
     runs (n values): run ids; scores become means over runs, with `<score>_std` beside each.
     ddof: for that standard deviation, 1 by default.
+    extra: True adds "quadratic_weighted_kappa"; False by default.
 Returns:
     "mae", "exact_accuracy", "within_1_accuracy", "spearman_rho": builtin floats.
     "spearman_p": two-sided p of rho (Student's t with n_rho - 2 degrees of freedom).
