@@ -88,6 +88,35 @@ def make_segment(
     }
 
 
+def make_entry(
+    source: tuple[float, float] | None,
+    ai: tuple[float, float],
+    own: tuple[float, float],
+    *,
+    label: str = "adopt",
+) -> list[str]:
+    """The entry of `user_response` that quotes q, or no source, and a."""
+    quoted = ["q", span(*source)] if source else ["", ""]
+    return [quoted[0], "a", label, quoted[1], span(*ai), span(*own)]
+
+
+def segment_with(
+    key: str,
+    badge: str,
+    start: float,
+    end: float,
+    *,
+    source: tuple[float, float] | None,
+    ai: tuple[float, float],
+    own: tuple[float, float],
+) -> dict[str, Any]:
+    """A segment with a source q, if there is one, an AI output a and a response r to it."""
+    nodes = [make_node("q", source)] if source else []
+    nodes.append(make_node("a", ai))
+    nodes.append(make_node("r", own, user_response=[make_entry(source, ai, own)]))
+    return make_segment(key, badge, start, end, nodes)
+
+
 def make_files(
     segments: list[dict[str, Any]],
     *,

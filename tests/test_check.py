@@ -128,9 +128,3 @@ def test_check_release_unreadable_recording_is_an_error():
         "sessions/P01_S1/recording.mp4: found an unreadable recording (no video in it); "
         "expected a video that decodes."
     )
-
-
-def test_check_release_folder_that_is_none_is_one_error(tmp_path):
-    report = check_release(tmp_path)
-    assert [issue.found for issue in report.errors] == ["a folder without release.json"]
-    assert report.counts == {}

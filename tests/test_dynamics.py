@@ -66,8 +66,15 @@ def make_row(nodes=(), *, edges=(), segments=(), responses=(), ratings=(), **col
     }
 
 
+def make_response(index, label, source, target, response):
+    events = {"source": source, "target": target, "response": response}
+    return {"node_id": response["node_id"], "index": index, "label": label, **events}
+
+
 def make_worked_row(**columns):
     """A session worked by hand below: two planned steps, the second visited twice, and a detour."""
+    ask, answer = make_event("s1/ask", 240, 260), make_event("s1/answer", 260, 300)
+    edit, drop = make_event("s1/edit", 300, 600), make_event("s2b/drop", 940, 1000)
     return make_row(
         [
             make_node("s1/plan", "user", (0, 240)),
@@ -93,30 +100,9 @@ def make_worked_row(**columns):
             make_segment("s2b", 2, 840, 1000),
         ],
         responses=[
-            {
-                "node_id": "s1/edit",
-                "index": 0,
-                "label": 1,
-                "source": make_event("s1/ask", 240, 260),
-                "target": make_event("s1/answer", 260, 300),
-                "response": make_event("s1/edit", 300, 600),
-            },
-            {
-                "node_id": "s1/edit",
-                "index": 1,
-                "label": "adopt",
-                "source": make_event("s1/ask", 240, 260),
-                "target": make_event("s1/answer", 260, 300),
-                "response": make_event("s1/edit", 300, 600),
-            },
-            {
-                "node_id": "s2b/drop",
-                "index": 0,
-                "label": "reject",
-                "source": None,
-                "target": make_event("s2b/answer", 900, 940),
-                "response": make_event("s2b/drop", 940, 1000),
-            },
+            make_response(0, 1, ask, answer, edit),
+            make_response(1, "adopt", ask, answer, edit),
+            make_response(0, "reject", None, make_event("s2b/answer", 900, 940), drop),
         ],
         ratings=(4, None),
         **columns,
@@ -145,12 +131,6 @@ def test_burstiness_hand_worked(times, expected):
 @pytest.mark.parametrize("gap", [10, 0.1, 1 / 3, 1234.567])
 def test_burstiness_equal_gaps_is_exactly_minus_one(gap):
     assert burstiness(np.arange(12) * gap) == -1.0
-
-
-def test_burstiness_poisson_stream_is_near_zero():
-    # For n intervals B has a standard deviation of about 1/(2·√n): 0.0035 for 20,000.
-    times = np.cumsum(np.random.default_rng(5).exponential(3.0, size=20_001))
-    assert abs(burstiness(times)) < 0.015
 
 
 @pytest.mark.parametrize("times", [[], [1.0], [1.0, 2.0], [3.0, 3.0, 3.0]])
@@ -192,12 +172,7 @@ def test_interaction_times_of_a_step():
 
 
 def test_interaction_times_two_events_at_one_time_are_two():
-    row = make_row([make_node("a/x", "ai", (5, 6)), make_node("a/y", "ai", (5, 7))])
-    assert interaction_times(row) == [5, 5]
-
-
-def test_interaction_times_same_node_id_in_two_segments_are_two():
-    row = make_row([make_node("a/n1", "ai", (5, 6)), make_node("b/n1", "ai", (5, 6))])
+    row = make_row([make_node("a/x", "ai", (5, 6)), make_node("b/x", "ai", (5, 6))])
     assert interaction_times(row) == [5, 5]
 
 
@@ -534,7 +509,7 @@ def test_spearman_interval_equals_a_loop_over_scipy():
         x.tolist(),
         y.tolist(),
         groups=groups,
-        resampling=Resampling(confidence=0.9, rounds=300, rng=9),
+        resampling=Resampling(confidence=0.9, rounds=300, method="percentile", rng=9),
     )
     expected = np.quantile(rhos, [0.05, 0.95])
     assert [ends.low["rho"], ends.high["rho"]] == pytest.approx(expected.tolist(), abs=1e-12)
@@ -570,7 +545,7 @@ def test_summarise_one_row_is_its_measures():
 
 def test_summarise_intervals_equal_a_loop_over_participants():
     rows, _ = make_planted(num_people=5)
-    result = summarise_dynamics(rows, confidence=0.9, rounds=200, rng=4)
+    result = summarise_dynamics(rows, confidence=0.9, rounds=200, method="percentile", rng=4)
     values = {}
     for row in rows:
         (measured,) = measure_dynamics([row])
@@ -636,7 +611,6 @@ def test_module_takes_datasets_batches_and_single_rows(module):
         ([], ValueError, "found 0 rows; expected at least 1"),
         (["text"], ValueError, r"data\[0\]: found 'text'; expected a row of a Kolab config"),
         ([None], ValueError, r"data\[0\]: found ''; expected a row of a Kolab config"),
-        ([{"graph": {}}], ValueError, r"data\[0\]: found .* expected a row of a Kolab config"),
         ([{"graph": None}], ValueError, r"data\[0\]: found .* expected a row of a Kolab config"),
         ({"graph": {}}, TypeError, "expected a list"),
     ],

@@ -18,6 +18,7 @@ from releases import (
     make_node,
     make_segment,
     read_files,
+    segment_with,
     span,
     write_files,
 )
@@ -90,22 +91,17 @@ def test_recognition_rows_show_a_response_that_starts_before_the_output_ends(tmp
 
 
 def test_forecast_rows_response_at_the_output_end_does_not_overlap(tmp_path):
-    entry = ["", "a", "adopt", "", span(12, 20), span(20, 30)]
-    nodes = [make_node("a", (12, 20)), make_node("r", (20, 30), user_response=[entry])]
-    (row,) = rows_of(tmp_path, [make_segment("s", "Step-1", 0, 60, nodes)])
+    segment = segment_with("s", "Step-1", 0, 60, source=None, ai=(12, 20), own=(20, 30))
+    (row,) = rows_of(tmp_path, [segment])
     assert row["response_overlaps"] is False
     assert row["source"] is None
 
 
 def test_forecast_rows_text_that_spans_the_cut_is_whole(tmp_path):
-    entry = ["", "a", "adopt", "", span(12, 20), span(20, 30)]
-    nodes = [
-        make_node("x", (15, 40), label="all of it"),
-        make_node("a", (12, 20)),
-        make_node("r", (20, 30), user_response=[entry]),
-    ]
+    segment = segment_with("s", "Step-1", 0, 60, source=None, ai=(12, 20), own=(20, 30))
+    segment["nodes"].append(make_node("x", (15, 40), label="all of it"))
     chat = [{"role": "ai", "start_seconds": 19, "end_seconds": 50, "content": "all of this"}]
-    (row,) = rows_of(tmp_path, [make_segment("s", "Step-1", 0, 60, nodes)], chat=chat)
+    (row,) = rows_of(tmp_path, [segment], chat=chat)
     assert [(n["label"], *map(times, n["occurrences"])) for n in row["graph"]["nodes"]] == [
         ("label of a", (12, 20)),
         ("all of it", (15, 20)),
@@ -134,14 +130,9 @@ def test_adoption_rows_times_are_those_of_the_occurrence_found_clipped_to_the_cu
 
 @pytest.mark.parametrize("config", ["step_n", "workflow_level"])
 def test_last_step_rows_output_outside_every_segment_is_an_error_naming_it(config, tmp_path):
-    entry = ["q", "a", "adopt", span(52, 53), span(55, 58), span(59, 60)]
-    nodes = [
-        make_node("q", (52, 53)),
-        make_node("a", (55, 58)),
-        make_node("r", (59, 60), user_response=[entry]),
-    ]
     start = 100 if config == "workflow_level" else 0
-    segments = [make_segment("s", "Step-1", start, start + 50, nodes)]
+    times = {"source": (52, 53), "ai": (55, 58), "own": (59, 60)}
+    segments = [segment_with("s", "Step-1", start, start + 50, **times)]
     with pytest.raises(ReleaseError, match=r"instance P01_S1/s/r/0: found ") as caught:
         rows_of(tmp_path, segments, config)
     assert len(caught.value.issues) == 1  # said once, though three rows of 1c lack a window
@@ -149,13 +140,8 @@ def test_last_step_rows_output_outside_every_segment_is_an_error_naming_it(confi
 
 
 def test_last_step_rows_without_planned_segment_there_are_none(tmp_path):
-    entry = ["q", "a", "adopt", span(5, 10), span(12, 20), span(20, 30)]
-    nodes = [
-        make_node("q", (5, 10)),
-        make_node("a", (12, 20)),
-        make_node("r", (20, 30), user_response=[entry]),
-    ]
-    segments = [make_segment("s", "Custom-1", 0, 60, nodes)]
+    times = {"source": (5, 10), "ai": (12, 20), "own": (20, 30)}
+    segments = [segment_with("s", "Custom-1", 0, 60, **times)]
     assert rows_of(tmp_path, segments, "step_n") == []
     assert rows_of(tmp_path, segments, "workflow_level") == []
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
-from pathlib import Path
 
 import datasets
 import pytest
@@ -24,8 +23,6 @@ from kolab_core.names import location, registry
 from kolab_core.release import Issue, ReleaseError, open_release
 from kolab_core.rows.columns import build_features
 from kolab_core.rows.experiments import CONFIG_NAMES, session_rows
-
-GOLDEN = Path(__file__).resolve().parents[2] / "shared/golden"
 
 pytestmark = pytest.mark.filterwarnings("ignore:The release at:UserWarning")
 
@@ -180,11 +177,11 @@ def test_broken_head_is_reported_before_anything_is_written(root, cache):
 
 
 def test_release_error_survives_pickling():
-    error = kolab.KolabReleaseError([Issue("a.json", "line 1", "1", "2")])
+    error = kolab.KolabReleaseError([Issue("a.json", "line 1", "1", "2", "Do z.")])
     back = pickle.loads(pickle.dumps(error))
     assert type(back) is kolab.KolabReleaseError
     assert isinstance(back, DatasetGenerationError)
-    assert (back.issues, str(back)) == (error.issues, "a.json: line 1: found 1; expected 2.")
+    assert (back.issues, str(back)) == (error.issues, "a.json: line 1: found 1; expected 2. Do z.")
 
 
 def test_cache_an_edited_label_is_noticed(root):
@@ -277,16 +274,6 @@ def test_embedded_sample_has_rows_in_every_config():
     sample = location.find_sample()
     for config in CONFIG_NAMES:
         assert _load(config, sample).num_rows > 0
-
-
-@pytest.mark.skipif(not GOLDEN.is_dir(), reason="the reference rows are not on this machine")
-def test_loaded_rows_are_the_reference_rows():
-    expected = json.loads((GOLDEN / "expected.json").read_text())
-    for config, rows in expected.items():
-        loaded = _load(config, GOLDEN / "release")
-        answer = "rating" if "rating" in loaded.column_names else "label"
-        assert loaded["id"][:] == [row["id"] for row in rows]
-        assert loaded[answer][:] == [row[answer] for row in rows]
 
 
 def test_every_public_name_is_there():

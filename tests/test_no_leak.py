@@ -195,11 +195,6 @@ STEP_N_WINDOW = windows.step_n_window
 # Ways to cut that leak. Each replaces one thing by something that is plausible and wrong.
 
 
-def cut_graph_later(session, window, *, hidden=None):
-    last = window[-1]
-    return graph.cut_graph(session, [*window[:-1], Span(last.start, last.end + 50)], hidden=hidden)
-
-
 def cut_graph_at_the_end(session, window, *, hidden=None):
     """One millisecond late: the occurrences that start at the cut."""
     last = window[-1]
@@ -268,7 +263,6 @@ def is_edge_between_kept_nodes(edge, kept):
 
 
 LEAKS = {
-    "graph cut later": (experiments, "cut_graph", cut_graph_later),
     "graph cut 1 ms later": (experiments, "cut_graph", cut_graph_at_the_end),
     "later steps' names": (experiments, "cut_graph", cut_graph_with_all_step_names),
     "the response in the graph": (experiments, "cut_graph", cut_graph_with_the_response),

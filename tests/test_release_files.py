@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 from pathlib import Path
 
 import pyarrow as pa
@@ -392,12 +391,6 @@ def test_release_error_names_the_total_and_the_first_twenty():
     assert len(lines) == 22
     assert len(str(ReleaseError(issues[:20])).splitlines()) == 21
     assert str(ReleaseError(issues[:1])) == "f24: found 24; expected less."
-
-
-def test_release_error_survives_pickling():
-    error = ReleaseError([Issue("f", "w", "x", "y", "Do z.")])
-    again = pickle.loads(pickle.dumps(error))
-    assert (again.issues, str(again)) == (error.issues, "f: w: found x; expected y. Do z.")
 
 
 def test_issue_shows_long_values_in_eighty_characters(base):

@@ -5,9 +5,10 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from releases import GRAPH, load_base, make_files, make_node, make_segment, read_files, span
+from releases import GRAPH, load_base, make_files, make_node, read_files, segment_with, span
 
 from kolab_core.release.times import Number, Span, parse_seconds, parse_span, to_seconds
+from kolab_core.rows.experiments import build_rows
 
 
 @pytest.mark.parametrize(
@@ -124,16 +125,10 @@ def test_number_survives_pickling():
 def test_times_half_open_tests_are_exact_where_floats_are_not(tmp_path):
     # 0.1 + 0.2 != 0.3 in floats; as milliseconds an occurrence that ends at 0.3 does not overlap
     # a window that starts there.
-    entry = ["q", "a", "adopt", span(0.3, 0.4), span(0.4, 0.5), span(0.5, 0.6)]
-    nodes = [
-        make_node("x", (0.1, 0.3)),
-        make_node("q", (0.3, 0.4)),
-        make_node("a", (0.4, 0.5)),
-        make_node("r", (0.5, 0.6), user_response=[entry]),
-    ]
-    from kolab_core.rows.experiments import build_rows
-
-    session = read_files(tmp_path, make_files([make_segment("s", "Step-1", 0, 1, nodes)]))
+    times = {"source": (0.3, 0.4), "ai": (0.4, 0.5), "own": (0.5, 0.6)}
+    segment = segment_with("s", "Step-1", 0, 1, **times)
+    segment["nodes"].insert(0, make_node("x", (0.1, 0.3)))
+    session = read_files(tmp_path, make_files([segment]))
     (row,) = build_rows(session, "adoption_forecast")
     assert [node["id"] for node in row["graph"]["nodes"]] == ["s/q", "s/a"]
     assert row["video"]["intervals"] == [{"start": 0.3, "end": 0.5}]

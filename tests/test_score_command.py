@@ -488,24 +488,6 @@ def test_command_published_says_where_the_paper_has_no_table(release, tmp_path, 
     assert "The paper prints no table of workflow_level." in out
 
 
-def test_read_published_has_every_row_of_the_papers_four_tables():
-    tables = {
-        config: read_published(config)
-        for config in (
-            "adoption_recognition",
-            "adoption_forecast",
-            "collab_rating",
-            "output_quality",
-        )
-    }
-    rows = [
-        (config, cell.model, cell.modalities) for config, cells in tables.items() for cell in cells
-    ]
-    assert len(rows) == 952
-    assert len(set(rows)) == 136
-    assert read_published("step_n") == []
-
-
 # --- the call -------------------------------------------------------------------------------
 
 

@@ -1,6 +1,5 @@
 import doctest
 import json
-import math
 
 import evaluate
 import numpy as np
@@ -83,15 +82,12 @@ def test_stability_uses_the_tasks_given(rating):
     ("change", "message"),
     [
         ({"outcomes": [3, None, 2, 1]}, r"outcomes\[1\]: found ''; expected a finite number"),
-        ({"outcomes": [3, math.nan, 2, 1]}, r"outcomes\[1\]: found 'nan'; expected a finite"),
         ({"outcomes": [3, "good", 2, 1]}, r"outcomes\[1\]: found 'good'; expected a finite"),
         ({"agents": ["a", "", "b", "b"]}, r"agents\[1\]: found ''; expected a name"),
         ({"humans": ["x", "y"]}, "2 humans, 4 outcomes; expected as many of each"),
         ({"tasks": ["t"]}, "tasks: found 1 values; expected one for each of 4 rows"),
         ({"tasks": ["t", "t", "", "t"]}, r"tasks\[2\]: found ''; expected a name"),
         ({"beta": 0}, "beta: found 0; expected a finite number > 0"),
-        ({"beta": -1}, "beta: found -1; expected a finite number > 0"),
-        ({"agents": ["a"], "humans": ["x"], "outcomes": [1]}, "found 1 session; expected at least"),
         ({"agents": [], "humans": [], "outcomes": []}, "found 0 rows; expected at least 1"),
     ],
     ids=str,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from releases import make_files, make_node, make_segment, read_files, span
+from releases import make_entry, make_files, make_node, make_segment, read_files, segment_with
 
 from kolab_core.release import Span
 from kolab_core.rows import windows
+
+
+def seconds(window):
+    return [(span.start / 1000, span.end / 1000) for span in window]
 
 
 @pytest.fixture
@@ -17,56 +21,28 @@ def read(tmp_path):
     return read_segments
 
 
-def entry(source, ai, own, *, label="adopt", source_id="q", ai_id="a"):
-    """A `user_response` entry; `source` None for none."""
-    quoted = span(*source) if source else ""
-    return [source_id if source else "", ai_id, label, quoted, span(*ai), span(*own)]
-
-
-def segment_with(key, badge, start, end, *, source, ai, own):
-    nodes = [make_node("a", ai), make_node("r", own, user_response=[entry(source, ai, own)])]
-    if source:
-        nodes.insert(0, make_node("q", source))
-    return make_segment(key, badge, start, end, nodes)
-
-
-def test_recognition_window_runs_from_source_start_to_response_end(read):
-    session = read(segment_with("s", "Step-1", 0, 60, source=(5, 10), ai=(12, 20), own=(25, 31.5)))
-    # [source start, response end) = [5, 31.5)
-    assert windows.recognition_window(session.responses[0]) == (Span(5_000, 31_500),)
-
-
-def test_recognition_window_response_ends_before_output_ends_at_the_output_end(read):
-    session = read(segment_with("s", "Step-1", 0, 60, source=(5, 10), ai=(12, 20), own=(13, 15)))
-    # the later of the two ends: max(15, 20) = 20
-    assert windows.recognition_window(session.responses[0]) == (Span(5_000, 20_000),)
-
-
-def test_recognition_window_without_source_starts_at_the_output(read):
-    session = read(segment_with("s", "Step-1", 0, 60, source=None, ai=(12, 20), own=(25, 30)))
-    assert windows.recognition_window(session.responses[0]) == (Span(12_000, 30_000),)
-
-
-def test_forecast_window_runs_from_source_start_to_output_end(read):
-    session = read(segment_with("s", "Step-1", 0, 60, source=(5, 10), ai=(12, 20), own=(25, 30)))
-    assert windows.forecast_window(session.responses[0]) == (Span(5_000, 20_000),)
-
-
-def test_forecast_window_overlapping_response_still_ends_at_the_output_end(read):
-    session = read(segment_with("s", "Step-1", 0, 60, source=(5, 10), ai=(12, 20), own=(13, 99)))
-    assert windows.forecast_window(session.responses[0]) == (Span(5_000, 20_000),)
-
-
-def test_forecast_window_without_source_is_the_output(read):
-    session = read(segment_with("s", "Step-1", 0, 60, source=None, ai=(12, 20), own=(25, 30)))
-    assert windows.forecast_window(session.responses[0]) == (Span(12_000, 20_000),)
+@pytest.mark.parametrize(
+    ("source", "own", "recognition", "forecast"),
+    [
+        # recognition: [source start, response end); forecast: [source start, output end)
+        pytest.param((5, 10), (25, 31.5), (5, 31.5), (5, 20), id="one after the other"),
+        # recognition ends at the later of the two ends: max(15, 20) = 20
+        pytest.param((5, 10), (13, 15), (5, 20), (5, 20), id="response ends before the output"),
+        pytest.param((5, 10), (13, 99), (5, 99), (5, 20), id="response overlaps the output"),
+        pytest.param(None, (25, 30), (12, 30), (12, 20), id="no source: from the output on"),
+    ],
+)
+def test_recognition_and_forecast_windows(read, source, own, recognition, forecast):
+    session = read(segment_with("s", "Step-1", 0, 99, source=source, ai=(12, 20), own=own))
+    assert seconds(windows.recognition_window(session.responses[0])) == [recognition]
+    assert seconds(windows.forecast_window(session.responses[0])) == [forecast]
 
 
 def test_forecast_window_repeated_node_uses_the_occurrence_named(read):
     nodes = [
         make_node("q", (0, 2), (30, 32)),
         make_node("a", (2, 4), (32, 35)),
-        make_node("r", (5, 6), (36, 37), user_response=[entry((30, 32), (32, 35), (36, 37))]),
+        make_node("r", (5, 6), (36, 37), user_response=[make_entry((30, 32), (32, 35), (36, 37))]),
     ]
     session = read(make_segment("s", "Step-1", 0, 60, nodes))
     # the second occurrences: [30, 35), not [0, 4)
@@ -84,7 +60,7 @@ def test_forecast_window_crosses_segments_as_one_interval(read):
             60,
             [
                 make_node("a", (41, 45)),
-                make_node("r", (50, 51), user_response=[entry((5, 6), (41, 45), (50, 51))]),
+                make_node("r", (50, 51), user_response=[make_entry((5, 6), (41, 45), (50, 51))]),
             ],
         ),
     )
@@ -211,7 +187,7 @@ def test_find_last_step_without_planned_segment_is_none(read):
 def test_is_last_step_target_needs_source_and_output_in_it(read, badges, source, expected):
     nodes = [
         make_node("a", (11, 12)),
-        make_node("r", (13, 14), user_response=[entry(source, (11, 12), (13, 14))]),
+        make_node("r", (13, 14), user_response=[make_entry(source, (11, 12), (13, 14))]),
     ]
     session = read(
         make_segment("s", badges[0], 0, 10, [make_node("q", (1, 2))]),
