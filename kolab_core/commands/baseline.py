@@ -8,7 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from kolab_core.commands.options import add_interval_options, add_report_options, whole_from
+from kolab_core.commands.options import (
+    add_data_dir_option,
+    add_interval_options,
+    add_report_options,
+    find_release,
+    whole_from,
+)
 from kolab_core.files import write_whole
 from kolab_core.reports.report import emit_report, render_json, render_report
 from kolab_core.rows.experiments import EXPERIMENTS
@@ -34,11 +40,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "config", metavar="CONFIG", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS)
     )
-    parser.add_argument(
-        "--data-dir",
-        metavar="DIR",
-        help="the release; by default KOLAB_DATA_DIR, else the embedded sample",
-    )
+    add_data_dir_option(parser)
     parser.add_argument(
         "--folds",
         type=whole_from(2),
@@ -58,27 +60,12 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the card; 0 if there is one, 1 for bad data, 2 for a bad call."""
-    from kolab_core.names.location import resolve_data_dir
-    from kolab_core.release import ReleaseError
-
-    try:
-        location = resolve_data_dir(arguments.data_dir)
-    except ReleaseError as err:
-        sys.stderr.write(f"{err}\n")
-        return 2
-    try:
-        return _score(arguments, location)
-    except ReleaseError as err:
-        sys.stderr.write(f"{err}\n")
-        return 1
-
-
-def _score(arguments: argparse.Namespace, location: Any) -> int:
     from kolab_core import scorecard
     from kolab_core.names.location import SAMPLE_NOTE
     from kolab_core.release import open_release
     from kolab_core.words import MODEL_NAMES
 
+    location = find_release(arguments.data_dir)
     release = open_release(location.root)
     targets, rows = _read(release, arguments.config)
     lines, notes = _answer(targets, rows, arguments)

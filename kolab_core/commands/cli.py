@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 
 from kolab_core import commands
+from kolab_core.commands.options import CallError
+from kolab_core.release import ReleaseError
 
 __all__ = ["main"]
 
@@ -43,6 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except (CallError, ReleaseError) as err:
+        sys.stderr.write(f"{err}\n")
+        return 2 if isinstance(err, CallError) else 1
 
 
 if __name__ == "__main__":

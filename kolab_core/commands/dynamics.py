@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kolab_core.commands.options import add_interval_options, add_report_options
+from kolab_core.commands.options import add_interval_options, add_report_options, find_release
 from kolab_core.reports.report import Section, emit_report, format_p, render_json, render_report
 
 __all__ = ["add_parser"]
@@ -61,22 +61,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _run(arguments: argparse.Namespace) -> int:
     from kolab_core import dynamics
-    from kolab_core.names.location import SAMPLE_NOTE, resolve_data_dir
-    from kolab_core.release import ReleaseError, open_release
+    from kolab_core.names.location import SAMPLE_NOTE
+    from kolab_core.release import open_release
     from kolab_core.rows.experiments import survey_rows
 
-    try:
-        location = resolve_data_dir(arguments.data_dir)
-    except ReleaseError as err:
-        sys.stderr.write(f"{err}\n")
-        return 2
-    try:
-        release = open_release(location.root)
-        rows = list(_read_rows(release))
-        surveys = list(survey_rows(release))
-    except ReleaseError as err:
-        sys.stderr.write(f"{err}\n")
-        return 1
+    location = find_release(arguments.data_dir)
+    release = open_release(location.root)
+    rows = list(_read_rows(release))
+    surveys = list(survey_rows(release))
     if not rows:
         sys.stderr.write(f"{location.root}: found no session; expected at least 1.\n")
         return 1

@@ -5,12 +5,47 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from kolab_core.names.location import ReleaseLocation, resolve_data_dir
+from kolab_core.release import ReleaseError
 from kolab_core.reports.report import FORMATS
 
-__all__ = ["add_interval_options", "add_report_options", "add_seed_option", "whole_from"]
+__all__ = [
+    "CallError",
+    "add_data_dir_option",
+    "add_interval_options",
+    "add_report_options",
+    "add_seed_option",
+    "find_release",
+    "whole_from",
+]
 
 # Those of the scores, which a command's help need not load; a test compares.
 METHODS = ("expanded", "percentile", "bca")
+
+
+class CallError(ValueError):
+    """The words of a call are off; `main` says how, and ends with 2."""
+
+
+def add_data_dir_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--data-dir`, as `find_release` takes it."""
+    parser.add_argument(
+        "--data-dir",
+        metavar="DIR",
+        help="the release; by default KOLAB_DATA_DIR, else the embedded sample",
+    )
+
+
+def find_release(data_dir: str | None) -> ReleaseLocation:
+    """Where the release lies that a call names.
+
+    Raises:
+        CallError: It names what is no release.
+    """
+    try:
+        return resolve_data_dir(data_dir)
+    except ReleaseError as err:
+        raise CallError(str(err)) from err
 
 
 def add_interval_options(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kolab_core.commands.options import add_interval_options, add_report_options, whole_from
+from kolab_core.commands.options import (
+    CallError,
+    add_data_dir_option,
+    add_interval_options,
+    add_report_options,
+    find_release,
+    whole_from,
+)
 from kolab_core.reports.report import emit_report, render_json, render_report
 from kolab_core.rows.experiments import EXPERIMENTS
 
@@ -38,11 +45,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--config", choices=EXPERIMENTS, required=True, help="which rows the ids are of"
     )
-    parser.add_argument(
-        "--data-dir",
-        metavar="DIR",
-        help="the release; by default KOLAB_DATA_DIR, else the embedded sample",
-    )
+    add_data_dir_option(parser)
     parser.add_argument(
         "--runs",
         nargs="+",
@@ -76,29 +79,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the card; 0 if all could be scored, 1 for bad data, 2 for a bad call."""
-    from kolab_core.names.location import resolve_data_dir
-    from kolab_core.release import ReleaseError
     from kolab_core.scorecard import PredictionsError
 
-    try:
-        location = resolve_data_dir(arguments.data_dir)
-    except ReleaseError as err:
-        return _fail(err, 2)
+    location = find_release(arguments.data_dir)
     try:
         return _score(arguments, location)
-    except _CallError as err:
-        return _fail(err, 2)
-    except (PredictionsError, ReleaseError) as err:
-        return _fail(err, 1)
-
-
-class _CallError(ValueError):
-    """The words of the call do not fit the files."""
-
-
-def _fail(error: Exception, code: int) -> int:
-    sys.stderr.write(f"{error}\n")
-    return code
+    except PredictionsError as err:
+        sys.stderr.write(f"{err}\n")
+        return 1
 
 
 def _score(arguments: argparse.Namespace, location: Any) -> int:
@@ -180,7 +168,7 @@ def _select_runs(lines: list[Prediction], numbers: set[int]) -> list[Prediction]
     if absent := sorted(numbers - there):
         known = ", ".join(str(number) for number in sorted(there))
         file = lines[0].place.rpartition(":")[0]
-        raise _CallError(f"--runs: found {absent[0]}; expected runs of {file}: {known}.")
+        raise CallError(f"--runs: found {absent[0]}; expected runs of {file}: {known}.")
     return [line for line in lines if line.run in numbers]
 
 
