@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 from scripts.synthesis.story import Beat, Plan, Response, Story
 from scripts.synthesis.timeline import Act, Segment, Timeline
 
-__all__ = ["STATEMENTS", "chat_document", "graph_document", "workflow_document"]
+__all__ = ["chat_document", "graph_document", "workflow_document"]
 
-STATEMENTS = (
+_STATEMENTS = (
     "understood",
     "adapted",
     "reduced_effort",
@@ -68,7 +70,7 @@ def _step(number: int, plan: Plan) -> dict[str, Any]:
         "collaboration": {
             "rating": plan.collaboration,
             "task_completed": {"answer": plan.completed, "reason": plan.completed_reason},
-            "statements": dict(zip(STATEMENTS, plan.statements, strict=True)),
+            "statements": dict(zip(_STATEMENTS, plan.statements, strict=True)),
         },
     }
 
@@ -111,14 +113,10 @@ def _node(beat: Beat, badge: str) -> dict[str, Any]:
 def _edges(segment: Segment) -> list[dict[str, str]]:
     """Sequential edges between beats that follow each other, loops where a node comes again."""
     edges: dict[tuple[str, str], str] = {}
-    seen: list[str] = []
-    for act in segment.acts:
-        node = act.beat.node
-        if seen and seen[-1] != node:
-            edges.setdefault((seen[-1], node), "loop" if node in seen else "sequential")
-        elif seen:
-            edges.setdefault((node, node), "loop")
-        seen.append(node)
+    seen: set[str] = set()
+    for node, following in pairwise(act.beat.node for act in segment.acts):
+        seen.add(node)
+        edges.setdefault((node, following), "loop" if following in seen else "sequential")
     return [{"from": a, "to": b, "type": kind} for (a, b), kind in edges.items()]
 
 
@@ -146,9 +144,7 @@ def _turn(act: Act) -> dict[str, Any]:
         "start_seconds": _seconds(act.start),
         "end_seconds": _seconds(act.end),
         "content": beat.says,
-        "tool_calls": [
-            {"name": tool.name, "input": tool.input, "output": tool.output} for tool in beat.tools
-        ],
+        "tool_calls": [asdict(tool) for tool in beat.tools],
         "attachments": [],
     }
 

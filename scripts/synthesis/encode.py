@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import av
     import av.video.codeccontext
 
-__all__ = ["frame_times", "record"]
+__all__ = ["record"]
 
 _IDLE_MS = 640
 _OPTIONS = {
@@ -51,7 +51,7 @@ def record(timeline: Timeline, folder: Path) -> None:
     spec = timeline.look.recording
     target = folder / f"recording{spec.suffix}"
     screen = Screen(timeline, width=spec.width, height=spec.height)
-    times = list(frame_times(timeline, screen))
+    times = list(_frame_times(timeline, screen))
     with av.open(target, "w", options={"fflags": "+bitexact"}) as container:
         stream: Any = container.add_stream(
             spec.codec, rate=Fraction(spec.rate_hz).limit_denominator()
@@ -66,7 +66,7 @@ def record(timeline: Timeline, folder: Path) -> None:
         container.mux(stream.encode(None))
 
 
-def frame_times(timeline: Timeline, screen: Screen) -> Iterator[int]:
+def _frame_times(timeline: Timeline, screen: Screen) -> Iterator[int]:
     """The times of a recording's frames, in milliseconds from zero, increasing.
 
     At a variable rate a frame comes when the picture moves, and at least every 640 ms; the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
@@ -91,17 +92,10 @@ def _write_session(folder: Path, story: Story, *, recordings: bool) -> None:
 def _write_people(release: Path, participants: Sequence[Participant]) -> None:
     lines = []
     for person in participants:
-        name = person.participant_id
-        survey = {"participant_id": name, "answers": person.answers}
-        write_json(release / "surveys" / f"{name}.json", survey)
-        lines.append(
-            {
-                "participant_id": name,
-                "occupation": person.occupation,
-                "sector": person.sector,
-                "years_experience": person.years_experience,
-            }
-        )
+        line = asdict(person)
+        survey = {"participant_id": person.participant_id, "answers": line.pop("answers")}
+        write_json(release / "surveys" / f"{person.participant_id}.json", survey)
+        lines.append(line)
     write_lines(release / "participants.jsonl", lines)
 
 

@@ -22,6 +22,7 @@ _NUM_LAST_STEP_TARGETS = 114
 _NUM_WITHOUT_CHAT = 6
 _STEP_RANGE = range(3, 9)
 _MOST_TARGETS = 3
+_NAMES: list[Label] = ["adopt", "modify", "reject"]
 
 # Labels (adopt, modify, reject) by sector, 456 + 132 + 104 = 692 in all. The paper gives the shares
 # of all, the extremes of Adopt (57 % Legal; 79 % in two sectors), Modify in Legal (41 %), and the
@@ -116,7 +117,7 @@ def free_quotas(participants: int, rng: np.random.Generator) -> list[Quota]:
         for session in (1, 2):
             steps = int(rng.integers(3, 7))
             count = int(rng.integers(5, 9)) if session == 1 else steps + int(rng.integers(0, 4))
-            labels = rng.choice(_names(), size=count, p=totals / totals.sum()).tolist()
+            labels = rng.choice(_NAMES, size=count, p=totals / totals.sum()).tolist()
             spare = count - (steps - 1 if session == 2 else 1)
             targets = int(rng.integers(1, 1 + min(_MOST_TARGETS, spare)))
             drafts.append(_Draft(person, session, trade, steps, labels, targets))
@@ -128,10 +129,6 @@ def free_quotas(participants: int, rng: np.random.Generator) -> list[Quota]:
         has_chat=[index % 7 != 6 for index in range(len(drafts))],
         rng=rng,
     )
-
-
-def _names() -> list[Label]:
-    return ["adopt", "modify", "reject"]
 
 
 def _paper_trades(rng: np.random.Generator) -> list[Trade]:
@@ -162,7 +159,7 @@ def _deal_labels(
     drafts: list[_Draft], counts: tuple[int, int, int], rng: np.random.Generator
 ) -> None:
     """Session 1 gets five instances at least, session 2 one for each step."""
-    labels = _shuffled(_repeat(dict(zip(_names(), counts, strict=True))), rng)
+    labels = _shuffled(_repeat(dict(zip(_NAMES, counts, strict=True))), rng)
     sizes = [5 if draft.session == 1 else draft.steps for draft in drafts]
     for index in rng.integers(len(drafts), size=len(labels) - sum(sizes)):
         sizes[index] += 1

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["NUM_QUESTIONS", "survey_answers"]
+__all__ = ["survey_answers"]
 
-NUM_QUESTIONS = 42
+_NUM_QUESTIONS = 42
 _LIKERT = range(13, 39)
 _FREE_TEXT = {
     "Q2": "Mostly project work with written results.",
@@ -40,7 +40,7 @@ def survey_answers(*, occupation: str, seed: int, agents: Sequence[str]) -> dict
     rng = np.random.default_rng(seed)
     mood = rng.normal(0, 1)
     answers: dict[str, Any] = {}
-    for number in range(1, NUM_QUESTIONS + 1):
+    for number in range(1, _NUM_QUESTIONS + 1):
         key = f"Q{number}"
         if number in _LIKERT:
             answers[key] = int(np.clip(round(7 + mood + rng.normal(0, 1.3)), 1, 10))
