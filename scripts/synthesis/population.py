@@ -26,11 +26,13 @@ __all__ = ["people_of", "tell_story"]
 _ACTORS = ("claude", "chatgpt", "gemini", "grok")
 _ACTOR_SHARES = (0.82, 0.08, 0.07, 0.03)
 _WEIGHTS = {"work": 3.0, "ask": 2.0, "ai": 4.0, "respond": 2.2}
+# x264 gives the same bytes each time only where a row of a picture's chroma, half its width, is a
+# multiple of 64.
 _RECORDINGS = (
     RecordingSpec(suffix=".mp4", codec="libx264", width=1280, height=720, num_bframes=3),
     RecordingSpec(suffix=".webm", codec="libvpx-vp9", width=960, height=540, is_variable=True),
     RecordingSpec(suffix=".mkv", codec="libx264", width=1024, height=640, start_ms=250),
-    RecordingSpec(suffix=".mp4", codec="libx264", width=960, height=540, is_variable=True),
+    RecordingSpec(suffix=".mp4", codec="libx264", width=1024, height=576, is_variable=True),
 )
 _LONG_SESSION_MS = 5 * 60_000
 
