@@ -1,18 +1,13 @@
 import copy
-import io
 import json
 import pickle
 import re
-import sys
 import zipfile
-from typing import ClassVar
 
 import av
-import fsspec
 import media
 import numpy as np
 import pytest
-from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -241,56 +236,14 @@ def test_truncated_file_gives_what_it_holds_and_names_the_rest(tmp_path, kind):
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("chained", [False, True])
-def test_path_may_be_anything_that_fsspec_opens(tmp_path, recording, chained):
-    if chained:
-        with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-            archive.write(recording, "in/recording.mp4")
-        path = f"zip://in/recording.mp4::file://{tmp_path}/all.zip"
-    else:
-        path = "memory://clips/recording.mp4"
-        with open(recording, "rb") as file:  # noqa: PTH123 - a str
-            MemoryFileSystem().pipe("/clips/recording.mp4", file.read())
+def test_path_may_be_anything_that_fsspec_opens(tmp_path, recording):
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(recording, "in/recording.mp4")
+    path = f"zip://in/recording.mp4::file://{tmp_path}/all.zip"
     clip = Clip(path, [(1, 2)])
     assert numbers(clip.at([1.0, 1.5])) == [30, 45]
     with pytest.raises(ClipError, match=r"nowhere\.mp4.*: at 1 s: .*no (such file|item)"):
         Clip(path.replace("recording.mp4", "nowhere.mp4"), [(1, 2)]).at(1)
-
-
-class CountingHub(fsspec.AbstractFileSystem):
-    """Stands for the Hub: every byte that is read from one of its files is counted."""
-
-    protocol = "hf"
-    files: ClassVar[dict] = {}
-    taken: ClassVar[list] = []
-
-    def open(self, path, mode="rb", **options):
-        assert mode == "rb"
-        del options
-        return CountingFile(self.files[path], self.taken)
-
-
-class CountingFile(io.BytesIO):
-    def __init__(self, data, taken):
-        super().__init__(data)
-        self._taken = taken
-
-    def read(self, *count):
-        data = super().read(*count)
-        self._taken.append(len(data))
-        return data
-
-
-def test_remote_recording_is_read_by_ranges(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "hf", CountingHub)
-    kind = media.Kind(
-        "long", width=320, height=180, pts=range(300), options={"g": "10", "crf": "5"}
-    )
-    path = media.write(kind, tmp_path / "long.mp4")
-    url = "hf://datasets/me/kolab@v1/recordings/long.mp4"
-    CountingHub.files[url.removeprefix("hf://")] = path.read_bytes()
-    assert numbers(Clip(url, [(5, 6)]).at(5.5)) == [165]
-    assert 0 < sum(CountingHub.taken) < path.stat().st_size / 2
 
 
 def test_sheet_is_a_picture_with_a_frame_and_a_time_for_each(recording):

@@ -7,17 +7,19 @@ import types
 from pathlib import Path
 
 import datasets
+import evaluate
+import evaluate.evaluation_suite
+import evaluate.inspect
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tiny_release import edit_json, write_release
 
 import kolab  # the subject: importing it makes the name resolve
-from kolab_core.names import registry
-from kolab_core.names.registry import hash_release, install, is_export
+from kolab_core.names import registry, registry_evaluate
+from kolab_core.names.registry import hash_release, is_export
 
 CHECKOUT = Path(kolab.__file__).resolve().parent
-HOOKED = "dataset_module_factory"
 
 pytestmark = pytest.mark.filterwarnings("ignore:The release at:UserWarning")
 
@@ -39,21 +41,29 @@ def _write_readme(folder: Path, yaml: str) -> None:
     (folder / "README.md").write_text(f"---\n{yaml}\n---\n# Kolab\n")
 
 
-def test_install_again_changes_nothing():
-    hook = vars(datasets.load)[HOOKED]
-    install()
-    again = vars(datasets.load)[HOOKED]
-    assert again.__wrapped__ is hook.__wrapped__
-    assert not hasattr(again.__wrapped__, "__wrapped__")
-    assert vars(datasets.inspect)[HOOKED] is again
-
-
-def test_install_reaches_whoever_imported_the_function_before(monkeypatch):
-    early = types.ModuleType("early")
-    setattr(early, HOOKED, vars(datasets.load)[HOOKED].__wrapped__)
+@pytest.mark.parametrize(
+    ("install", "hooked", "module", "others"),
+    [
+        (registry.install, "dataset_module_factory", datasets.load, [datasets.inspect]),
+        (
+            registry_evaluate.install,
+            "evaluation_module_factory",
+            evaluate.loading,
+            [evaluate.inspect, evaluate.evaluation_suite],
+        ),
+    ],
+    ids=["datasets", "evaluate"],
+)
+def test_install_again_wraps_once_and_reaches_all(install, hooked, module, others, monkeypatch):
+    hook = vars(module)[hooked]
+    early = types.ModuleType("early")  # one that imported the function before
+    setattr(early, hooked, hook.__wrapped__)
     monkeypatch.setitem(sys.modules, "early", early)
     install()
-    assert getattr(early, HOOKED) is vars(datasets.load)[HOOKED]
+    again = vars(module)[hooked]
+    assert again.__wrapped__ is hook.__wrapped__
+    assert not hasattr(again.__wrapped__, "__wrapped__")
+    assert all(vars(other)[hooked] is again for other in [*others, early])
 
 
 def test_other_names_are_still_found():

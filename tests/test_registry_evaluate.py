@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import types
 from pathlib import Path
 
 import evaluate
@@ -16,7 +15,6 @@ import kolab_core
 from kolab_core import files
 from kolab_core.names.registry_evaluate import find_metrics, install, metric_names
 
-HOOKED = "evaluation_module_factory"
 NAMES = ("kolab_adoption", "kolab_rating", "kolab_baseline", "kolab_context")
 OTHER_RATING = '''
 """Another module of that name."""
@@ -69,24 +67,6 @@ def test_load_passes_the_other_arguments_on():
     )
     assert (module.config_name, module.experiment_id) == ("collab_rating", "mine")
     assert module.keep_in_memory
-
-
-def test_install_again_changes_nothing():
-    hook = vars(evaluate.loading)[HOOKED]
-    install()
-    again = vars(evaluate.loading)[HOOKED]
-    assert again.__wrapped__ is hook.__wrapped__
-    assert not hasattr(again.__wrapped__, "__wrapped__")
-    assert vars(evaluate.inspect)[HOOKED] is again
-    assert vars(evaluate.evaluation_suite)[HOOKED] is again
-
-
-def test_install_reaches_whoever_imported_the_function_before(monkeypatch):
-    early = types.ModuleType("early")
-    setattr(early, HOOKED, vars(evaluate.loading)[HOOKED].__wrapped__)
-    monkeypatch.setitem(sys.modules, "early", early)
-    install()
-    assert getattr(early, HOOKED) is vars(evaluate.loading)[HOOKED]
 
 
 def test_local_module_of_that_name_wins(tmp_path):

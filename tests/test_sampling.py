@@ -44,10 +44,10 @@ class Linear:
     zero: Fraction
     time_base: Fraction
 
-    def seconds(self, pts: int) -> float:
+    def seconds(self, pts):
         return float(pts * self.time_base - self.zero)
 
-    def shown_at(self, time: float) -> int:
+    def shown_at(self, time):
         """The position of the last frame that starts at or before `time`, by exact comparison
         (a nanosecond is granted: `time` is the float64 of a fraction)."""
         limit = Fraction(time) + Fraction(1, 10**9)
@@ -55,7 +55,7 @@ class Linear:
         return max(0, bisect.bisect_right(starts, limit) - 1)
 
 
-def decode_all(path: Path, convert: Callable[[Any], np.ndarray]) -> Linear:
+def decode_all(path, convert):
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         frames = [(frame.pts, convert(frame)) for frame in container.decode(stream)]
@@ -75,7 +75,7 @@ def decode_all(path: Path, convert: Callable[[Any], np.ndarray]) -> Linear:
     return Linear([pts for pts, _ in frames], images, keys, zero, time_base)
 
 
-def targets_of(linear: Linear, rng: np.random.Generator, count: int) -> list[float]:
+def targets_of(linear, rng, count):
     """Each frame's time, one tick before and behind it, times outside, whole milliseconds."""
     last = linear.seconds(linear.pts[-1])
     times = [linear.seconds(pts + step) for pts in linear.pts for step in (-1, 0, 1)]
@@ -84,7 +84,7 @@ def targets_of(linear: Linear, rng: np.random.Generator, count: int) -> list[flo
     return [times[i] for i in rng.permutation(len(times))[:count]]
 
 
-def assert_same(frames: Any, times: list[float], linear: Linear) -> None:
+def assert_same(frames, times, linear):
     assert len(frames) == len(times) > 0
     for index, time in enumerate(times):
         position = linear.shown_at(time)
@@ -93,39 +93,35 @@ def assert_same(frames: Any, times: list[float], linear: Linear) -> None:
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[media.Kind], Path]:
+def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("media")
 
-    def make(kind: media.Kind) -> Path:
+    def make(kind):
         path = folder / (kind.name + kind.suffix)
         return path if path.exists() else media.write(kind, path)
 
     return make
 
 
-def native(kind: media.Kind) -> Callable[[Any], np.ndarray]:
+def native(kind):
     upright = UPRIGHT.get(kind.name, lambda image: image)
     return lambda frame: upright(media.rgb(frame))
 
 
-def test_media_covers_the_codecs_of_screen_recordings() -> None:
+def test_media_covers_the_codecs_of_screen_recordings():
     codecs = {kind.codec for kind in KINDS}
     assert {"libx264", "libvpx", "libvpx-vp9"} <= codecs
     assert len(KINDS) > 40
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_sample_times_any_stream_equals_decoding_all_of_it(
-    kind: media.Kind,
-    made: Callable[[media.Kind], Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_sample_times_any_stream_equals_decoding_all_of_it(kind, made, monkeypatch):
     path = made(kind)
     linear = decode_all(path, native(kind))
     in_order: list[Any] = []
     real = sample_module.decode_in_order
 
-    def counted(*args: Any, **kwargs: Any) -> None:
+    def counted(*args, **kwargs):
         in_order.append(args)
         real(*args, **kwargs)
 
@@ -141,9 +137,7 @@ def test_sample_times_any_stream_equals_decoding_all_of_it(
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_sample_times_not_exact_gives_keyframes_inside_the_interval(
-    kind: media.Kind, made: Callable[[media.Kind], Path]
-) -> None:
+def test_sample_times_not_exact_gives_keyframes_inside_the_interval(kind, made):
     path = made(kind)
     linear = decode_all(path, native(kind))
     rng = np.random.default_rng(len(kind.name))
@@ -167,11 +161,11 @@ def test_sample_times_not_exact_gives_keyframes_inside_the_interval(
 
 @pytest.mark.skipif(not RECORDINGS, reason="no real recordings beside the checkout")
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.name)
-def test_sample_times_real_recording_equals_decoding_all_of_it(path: Path) -> None:
+def test_sample_times_real_recording_equals_decoding_all_of_it(path):
     info = probe(path)
     width, height = even_size(info.width, info.height, 64)
 
-    def small(frame: Any) -> np.ndarray:
+    def small(frame):
         options = {"format": "gbrp", "width": width, "height": height}
         return media.rgb(frame, **options, interpolation="BILINEAR")
 
@@ -182,26 +176,20 @@ def test_sample_times_real_recording_equals_decoding_all_of_it(path: Path) -> No
     assert_same(sample_times(path, few, size=64, num_threads=1), few, linear)
 
 
-def test_sample_times_no_times_gives_no_frames_of_the_right_size(
-    made: Callable[[media.Kind], Path],
-) -> None:
+def test_sample_times_no_times_gives_no_frames_of_the_right_size(made):
     path = made(KINDS[0])
     frames = sample_times(path, [], size=32)
     assert frames.images.shape == (0, 32, 48, 3)
     assert frames.times.shape == (0,)
 
 
-def test_sample_times_paints_prove_which_frame_came(
-    made: Callable[[media.Kind], Path],
-) -> None:
+def test_sample_times_paints_prove_which_frame_came(made):
     kind = next(kind for kind in KINDS if kind.name == "b_frames_from_1_5_s")
     frames = sample_times(made(kind), [0.0, 0.51, 1.0, 1.2], size=64)
     assert [media.read_number(image) for image in frames.images] == [0, 15, 30, 36]
 
 
-def test_sample_times_threads_and_orders_do_not_change_a_pixel(
-    made: Callable[[media.Kind], Path],
-) -> None:
+def test_sample_times_threads_and_orders_do_not_change_a_pixel(made):
     path = made(next(kind for kind in KINDS if kind.name == "x264_open_groups"))
     times = np.random.default_rng(0).uniform(0, 2, size=40)
     expected = sample_times(path, times, size=32, num_threads=1)
@@ -222,32 +210,26 @@ def test_sample_times_threads_and_orders_do_not_change_a_pixel(
         (4000, 10, 4, (1600, 4)),
     ],
 )
-def test_even_size_keeps_the_aspect_and_both_sides_even(
-    width: int, height: int, size: int | None, expected: tuple[int, int]
-) -> None:
+def test_even_size_keeps_the_aspect_and_both_sides_even(width, height, size, expected):
     assert even_size(width, height, size) == expected
 
 
-def test_even_size_below_one_pixel_is_refused() -> None:
+def test_even_size_below_one_pixel_is_refused():
     with pytest.raises(ValueError, match=r"size: found 0; expected at least 1 pixel"):
         even_size(10, 10, 0)
 
 
-def test_sample_times_size_below_one_is_refused(made: Callable[[media.Kind], Path]) -> None:
+def test_sample_times_size_below_one_is_refused(made):
     with pytest.raises(ValueError, match="size: found 0"):
         sample_times(made(KINDS[0]), [0.0], size=0)
 
 
 @pytest.mark.parametrize("times", [[[1.0]], [float("nan")], [float("inf")]])
-def test_sample_times_times_that_are_none_are_refused(
-    times: Any, made: Callable[[media.Kind], Path]
-) -> None:
+def test_sample_times_times_that_are_none_are_refused(times, made):
     with pytest.raises(ValueError, match="times: found"):
         sample_times(made(KINDS[0]), times)
 
 
-def test_sample_times_thread_count_below_one_is_refused(
-    made: Callable[[media.Kind], Path],
-) -> None:
+def test_sample_times_thread_count_below_one_is_refused(made):
     with pytest.raises(ValueError, match="num_threads: found 0"):
         sample_times(made(KINDS[0]), [0.0], num_threads=0)

@@ -24,7 +24,7 @@ NAMES = ("x264_open_groups", "two_edits", "vp9", "mpegts_no_index", "audio_first
 
 
 @pytest.fixture(scope="module")
-def clips(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def clips(tmp_path_factory):
     """Overlapping windows of several recordings, shuffled; one is bytes, one has no length."""
     folder = tmp_path_factory.mktemp("many")
     rng = np.random.default_rng(4)
@@ -42,7 +42,7 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return [rows[i] for i in rng.permutation(len(rows))]
 
 
-def one_at_a_time(clip: dict[str, Any], *, count: int, exact: bool) -> Any:
+def one_at_a_time(clip, *, count, exact):
     pairs = [(i["start"], i["end"]) if isinstance(i, dict) else i for i in clip["intervals"]]
     source = clip["bytes"] or clip["path"]
     times = centre_times(pairs, count)
@@ -51,9 +51,7 @@ def one_at_a_time(clip: dict[str, Any], *, count: int, exact: bool) -> Any:
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "keyframes"])
 @pytest.mark.parametrize("budget", [1024, 0.1], ids=["roomy", "tight"])
-def test_sample_clips_gives_what_one_at_a_time_gives(
-    clips: list[dict[str, Any]], exact: bool, budget: float
-) -> None:
+def test_sample_clips_gives_what_one_at_a_time_gives(clips, exact, budget):
     sampled = sample_clips(
         clips, num_frames=6, size=32, exact=exact, memory_budget_mb=budget, progress=False
     )
@@ -64,13 +62,13 @@ def test_sample_clips_gives_what_one_at_a_time_gives(
         np.testing.assert_array_equal(frames.times, expected.times)
 
 
-def lies_in_file(images: Any) -> bool:
+def lies_in_file(images):
     while images is not None and not isinstance(images, mmap.mmap):
         images = getattr(images, "base", None) if not isinstance(images, memoryview) else images.obj
     return images is not None
 
 
-def test_sample_clips_beyond_the_budget_lie_in_files(clips: list[dict[str, Any]]) -> None:
+def test_sample_clips_beyond_the_budget_lie_in_files(clips):
     sampled = sample_clips(clips, num_frames=6, size=32, memory_budget_mb=0.1, progress=False)
     in_memory = [f.images.nbytes for f in sampled if not lies_in_file(f.images)]
     assert 0.05 * (1 << 20) < sum(in_memory) <= 0.1 * (1 << 20)
@@ -78,7 +76,7 @@ def test_sample_clips_beyond_the_budget_lie_in_files(clips: list[dict[str, Any]]
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory as Linux tells it")
-def test_sample_clips_memory_stays_within_the_budget(clips: list[dict[str, Any]]) -> None:
+def test_sample_clips_memory_stays_within_the_budget(clips):
     clip = {"path": next(c["path"] for c in clips if c["path"]), "intervals": [(0.1, 1.3)]}
     before = resident_mib()
     sampled = sample_clips([clip] * 8, size=640, memory_budget_mb=1, progress=False)
@@ -87,15 +85,13 @@ def test_sample_clips_memory_stays_within_the_budget(clips: list[dict[str, Any]]
     np.testing.assert_array_equal(sampled[0].images, sampled[-1].images)
 
 
-def resident_mib() -> float:
+def resident_mib():
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def test_sample_clips_without_room_for_files_says_so(
-    clips: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(file: int, start: int, size: int) -> None:
+def test_sample_clips_without_room_for_files_says_so(clips, monkeypatch):
+    def full(file, start, size):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
@@ -104,13 +100,11 @@ def test_sample_clips_without_room_for_files_says_so(
 
 
 @pytest.mark.parametrize("budget", [1024, 0.1], ids=["roomy", "tight"])
-def test_sample_clips_opens_each_recording_once(
-    clips: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, budget: float
-) -> None:
+def test_sample_clips_opens_each_recording_once(clips, monkeypatch, budget):
     opened: list[Any] = []
     real = many_module.open_recording
 
-    def counted(source: Any, *, time: float) -> Any:
+    def counted(source, *, time):
         opened.append(source)
         return real(source, time=time)
 
@@ -119,15 +113,13 @@ def test_sample_clips_opens_each_recording_once(
     assert len(opened) == len({clip["bytes"] or clip["path"] for clip in clips})
 
 
-def test_sample_clips_progress_bar_counts_all_frames(
-    clips: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sample_clips_progress_bar_counts_all_frames(clips, capsys):
     sample_clips(clips[:3], num_frames=4, size=32)
     assert "12/12" in capsys.readouterr().err
 
 
 @pytest.fixture
-def broken(clips: list[dict[str, Any]], tmp_path: Path) -> list[dict[str, Any]]:
+def broken(clips, tmp_path):
     """Good clips around a missing file, a cut one of which the start is there, and none."""
     kind = next(kind for kind in media.KINDS if kind.name == "vp9")
     cut = media.write(kind, tmp_path / "cut.webm")
@@ -142,7 +134,7 @@ def broken(clips: list[dict[str, Any]], tmp_path: Path) -> list[dict[str, Any]]:
     ]
 
 
-def test_sample_clips_keeps_errors_in_their_places(broken: list[dict[str, Any]]) -> None:
+def test_sample_clips_keeps_errors_in_their_places(broken):
     sampled = sample_clips(broken, num_frames=3, size=32, progress=False, on_error="keep")
     errors = {i: one for i, one in enumerate(sampled) if isinstance(one, ClipError)}
     assert sorted(errors) == [1, 3, 4]
@@ -154,12 +146,12 @@ def test_sample_clips_keeps_errors_in_their_places(broken: list[dict[str, Any]])
         np.testing.assert_array_equal(sampled[index].images, expected.images)
 
 
-def test_sample_clips_raises_the_first_error(broken: list[dict[str, Any]]) -> None:
+def test_sample_clips_raises_the_first_error(broken):
     with pytest.raises(ClipError, match="no such file"):
         sample_clips(broken[:2], num_frames=3, size=32, progress=False)
 
 
-def test_sample_clips_arguments_out_of_range_are_refused(clips: list[dict[str, Any]]) -> None:
+def test_sample_clips_arguments_out_of_range_are_refused(clips):
     with pytest.raises(ValueError, match="on_error: found 'skip'"):
         sample_clips(clips, on_error="skip", progress=False)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="memory_budget_mb: found 0"):
@@ -168,7 +160,7 @@ def test_sample_clips_arguments_out_of_range_are_refused(clips: list[dict[str, A
         sample_clips(clips, num_frames=-1, progress=False)
 
 
-def test_map_clips_gives_the_documented_columns(broken: list[dict[str, Any]]) -> None:
+def test_map_clips_gives_the_documented_columns(broken):
     columns = map_clips({"video": broken}, num_frames=3, size=32, on_error="keep")
     assert sorted(columns) == ["clip_error", "frame_times", "frames"]
     assert [error is None for error in columns["clip_error"]] == [True, False] * 2 + [False, True]
@@ -179,7 +171,7 @@ def test_map_clips_gives_the_documented_columns(broken: list[dict[str, Any]]) ->
     assert sorted(good) == ["frame_times", "frames"]
 
 
-def test_map_clips_works_in_map_with_workers(clips: list[dict[str, Any]]) -> None:
+def test_map_clips_works_in_map_with_workers(clips):
     datasets = pytest.importorskip("datasets")
     rows = [{**clip, "intervals": as_structs(clip)} for clip in clips if clip["path"] is not None][
         :6
@@ -197,5 +189,5 @@ def test_map_clips_works_in_map_with_workers(clips: list[dict[str, Any]]) -> Non
         np.testing.assert_array_equal(row["frames"], expected.images)
 
 
-def as_structs(clip: dict[str, Any]) -> list[dict[str, float]]:
+def as_structs(clip):
     return [i if isinstance(i, dict) else {"start": i[0], "end": i[1]} for i in clip["intervals"]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-from pathlib import Path
 from typing import Any
 
 import av
@@ -40,10 +39,10 @@ CUT = [kind for kind in KINDS if kind.name in ("long_with_sound", "fragments_wit
 
 
 @pytest.fixture
-def older(monkeypatch: pytest.MonkeyPatch) -> Any:
+def older(monkeypatch):
     """Turns PyAV into an older one, as far as sampling can tell, for what is called with it."""
 
-    def called(function: Any, *args: Any, **kwargs: Any) -> Any:
+    def called(function, *args, **kwargs):
         with monkeypatch.context() as patch:
             patch.setattr(index, "shows_index", lambda: False)
             patch.setattr(older_av, "_can_skip", lambda: False)
@@ -54,7 +53,7 @@ def older(monkeypatch: pytest.MonkeyPatch) -> Any:
     return called
 
 
-def outcome(path: Path, times: Any, **options: Any) -> Any:
+def outcome(path, times, **options):
     """The frames' times and images, or what is wrong."""
     try:
         frames = sample_times(path, times, **options)
@@ -63,7 +62,7 @@ def outcome(path: Path, times: Any, **options: Any) -> Any:
     return frames.times.tolist(), frames.images.tobytes()
 
 
-def asked_of(path: Path) -> list[tuple[Any, dict[str, Any]]]:
+def asked_of(path):
     """Times and options to sample a file with."""
     end = probe(path).duration_s or 2.0
     rng = np.random.default_rng(3)
@@ -75,18 +74,14 @@ def asked_of(path: Path) -> list[tuple[Any, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_frames_are_those_that_the_index_leads_to(
-    kind: media.Kind, older: Any, tmp_path: Path
-) -> None:
+def test_frames_are_those_that_the_index_leads_to(kind, older, tmp_path):
     path = media.write(kind, tmp_path / f"recording{kind.suffix}")
     for times, options in asked_of(path):
         assert older(outcome, path, times, **options) == outcome(path, times, **options)
 
 
 @pytest.mark.parametrize("kind", CUT, ids=lambda kind: kind.name)
-def test_cut_file_gives_the_same_frames_and_errors(
-    kind: media.Kind, older: Any, tmp_path: Path
-) -> None:
+def test_cut_file_gives_the_same_frames_and_errors(kind, older, tmp_path):
     data = media.write(kind, tmp_path / f"whole{kind.suffix}").read_bytes()
     asked = asked_of(tmp_path / f"whole{kind.suffix}")
     path = tmp_path / f"cut{kind.suffix}"
@@ -96,20 +91,18 @@ def test_cut_file_gives_the_same_frames_and_errors(
             assert older(outcome, path, times, **options) == outcome(path, times, **options)
 
 
-def test_reading_frame_by_frame_gives_the_same_file(older: Any, tmp_path: Path) -> None:
+def test_reading_frame_by_frame_gives_the_same_file(older, tmp_path):
     clip = Clip(media.write(SOUND, tmp_path / "sound.mp4"), [(0.3, 1.4)])
     saved = [clip.save(tmp_path / "a.mp4"), older(clip.save, tmp_path / "b.mp4")]
     assert saved[0].read_bytes() == saved[1].read_bytes()
 
 
-def test_a_group_of_pictures_is_sought_once(
-    older: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_of_pictures_is_sought_once(older, tmp_path, monkeypatch):
     path = media.write(media.Kind("long", **LONG), tmp_path / "long.mp4")
     later: list[bool] = []
     real = SoughtIndex.starts_later
 
-    def noted(self: SoughtIndex, limit: int, last_dts: int | None) -> bool:
+    def noted(self, limit, last_dts):
         later.append(real(self, limit, last_dts))
         return later[-1]
 
@@ -118,12 +111,12 @@ def test_a_group_of_pictures_is_sought_once(
     assert later == [False, True, False, True]
 
 
-def box(name: bytes, *contents: bytes) -> bytes:
+def box(name, *contents):
     body = b"".join(contents)
     return struct.pack(">I4s", 8 + len(body), name) + body
 
 
-def described(*counts: int) -> bytes:
+def described(*counts):
     """An mp4 whose tracks describe so many kinds of sample each."""
     tables = [box(b"stsd", struct.pack(">II", 0, count), bytes(16)) for count in counts]
     tracks = [
@@ -148,24 +141,20 @@ def described(*counts: int) -> bytes:
     ],
     ids=["one", "two tracks", "two", "second track", "cut", "flv", "matroska", "empty"],
 )
-def test_container_that_may_change_the_decoder_is_told(data: bytes, may_change: bool) -> None:
+def test_container_that_may_change_the_decoder_is_told(data, may_change):
     file = io.BytesIO(data)
     assert older_av.may_change_decoder(file, data[:256]) is may_change
     assert file.tell() == 0
 
 
-def test_file_that_may_change_the_decoder_is_decoded_in_order(
-    older: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_that_may_change_the_decoder_is_decoded_in_order(older, tmp_path, monkeypatch):
     path = media.write(SOUND, tmp_path / "sound.mp4")
     expected = outcome(path, [0.1, 1.5])
     monkeypatch.setattr(source, "may_change_decoder", lambda file, head: True)
     assert older(outcome, path, [0.1, 1.5]) == expected
 
 
-def test_stated_colours_of_an_older_pyav_name_the_frames_matrix(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_stated_colours_of_an_older_pyav_name_the_frames_matrix(monkeypatch):
     monkeypatch.setattr(older_av, "one_thread", dict)
     frame = av.VideoFrame(16, 16, "yuv420p")
     assert older_av.stated_colours(frame) == {}

@@ -8,7 +8,7 @@ from kolab_core.sampling.picture import Orientation, to_rgb
 
 
 @pytest.mark.parametrize("luma", [16, 40, 126, 180, 235])
-def test_to_rgb_scaled_grey_is_the_grey_that_the_luma_stands_for(luma: int) -> None:
+def test_to_rgb_scaled_grey_is_the_grey_that_the_luma_stands_for(luma):
     # Limited range: 16 is black, 235 white.
     planes = np.full((64 * 3 // 2, 96), 128, dtype=np.uint8)
     planes[:64] = luma
@@ -18,7 +18,7 @@ def test_to_rgb_scaled_grey_is_the_grey_that_the_luma_stands_for(luma: int) -> N
     np.testing.assert_allclose(image, (luma - 16) * 255 / 219, atol=1)
 
 
-def test_to_rgb_scaled_colours_do_not_mix_with_their_neighbours() -> None:
+def test_to_rgb_scaled_colours_do_not_mix_with_their_neighbours():
     # Blue and red side by side: every pixel away from the seam is one of them.
     planes = np.full((64 * 3 // 2, 96), 110, dtype=np.uint8)
     chroma = planes[64:].reshape(2, 32, 48)

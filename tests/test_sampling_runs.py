@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import av
@@ -15,14 +13,14 @@ from kolab_core.sampling.runs import RunDecoder, Step
 
 
 @pytest.fixture
-def container(tmp_path: Path) -> Iterator[Any]:
+def container(tmp_path):
     """An open recording of four groups of pictures."""
     kind = next(kind for kind in media.KINDS if kind.name == "x264_no_b_frames")
     with av.open(str(media.write(kind, tmp_path / "groups.mp4"))) as opened:
         yield opened
 
 
-def groups_of(container: Any) -> list[list[Any]]:
+def groups_of(container):
     """The video's packets by group of pictures."""
     groups: list[list[Any]] = []
     for packet in container.demux(video=0):
@@ -35,26 +33,26 @@ def groups_of(container: Any) -> list[list[Any]]:
 class HeldDelivery:
     """Takes frames; the decoder waits in the first until it is let go."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.came: list[int] = []
         self._may_go_on = threading.Event()
 
-    def __call__(self, pts: int, frame: Any) -> None:
+    def __call__(self, pts, frame):
         self.came.append(pts)
         self._may_go_on.wait(timeout=60)
 
-    def let_go(self) -> None:
+    def let_go(self):
         self._may_go_on.set()
 
 
-def feed(decoder: RunDecoder, packets: list[Any]) -> None:
+def feed(decoder, packets):
     """A whole run of which the first frame is wanted."""
     run = decoder.start()
     run.put([Step(packet, packet is packets[0]) for packet in packets])
     run.chunks.put(None)
 
 
-def test_of_the_runs_that_wait_the_largest_is_decoded_first(container: Any) -> None:
+def test_of_the_runs_that_wait_the_largest_is_decoded_first(container):
     deliver = HeldDelivery()
     groups = groups_of(container)
     lengths = (1, 2, 5, 3)
@@ -74,16 +72,14 @@ def test_of_the_runs_that_wait_the_largest_is_decoded_first(container: Any) -> N
     assert not outcome.missing
 
 
-def test_reading_waits_while_enough_runs_are_ahead(
-    container: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reading_waits_while_enough_runs_are_ahead(container, monkeypatch):
     monkeypatch.setattr(runs_module, "_BYTES_AHEAD", 1)
     deliver = HeldDelivery()
     started: list[int] = []
     groups = groups_of(container)
     with RunDecoder(container.streams.video[0], workers=1, deliver=deliver) as decoder:
 
-        def read() -> None:
+        def read():
             for group in groups:
                 feed(decoder, group[:1])
                 started.append(group[0].pts)

@@ -22,7 +22,6 @@ from range_server import serving
 
 from kolab_core.sampling import (
     ClipError,
-    Frames,
     centre_times,
     probe,
     sample_times,
@@ -48,37 +47,37 @@ HOUR_LIKE = {
 
 
 @pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recording(tmp_path_factory):
     return media.write(KINDS["x264_short_groups"], tmp_path_factory.mktemp("a") / "recording.mp4")
 
 
 @pytest.fixture(scope="module")
-def expected(recording: Path) -> Frames:
+def expected(recording):
     return sample_times(recording, TIMES, size=32)
 
 
 class Unseekable:
     """A pipe's manners: it reads on, and nothing else."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data):
         self._file = io.BytesIO(data)
 
-    def read(self, count: int = -1) -> bytes:
+    def read(self, count=-1):
         return self._file.read(count)
 
 
-def as_zip(path: Path, folder: Path) -> str:
+def as_zip(path, folder):
     with zipfile.ZipFile(folder / "all.zip", "w") as archive:
         archive.write(path, "in/recording.mp4")
     return f"zip://in/recording.mp4::{folder / 'all.zip'}"
 
 
-def as_memory(path: Path, folder: Path) -> str:
+def as_memory(path, folder):
     fsspec.filesystem("memory").pipe(f"/{folder.name}.mp4", path.read_bytes())
     return f"memory://{folder.name}.mp4"
 
 
-def as_odd_name(path: Path, folder: Path) -> Path:
+def as_odd_name(path, folder):
     copy = folder / "a:b #1 %20 é.mp4"
     copy.write_bytes(path.read_bytes())
     return copy
@@ -98,17 +97,13 @@ SOURCES: dict[str, Callable[[Path, Path], Any]] = {
 
 
 @pytest.mark.parametrize("make", SOURCES.values(), ids=SOURCES.keys())
-def test_sample_times_any_source_gives_the_same_frames(
-    make: Callable[[Path, Path], Any], recording: Path, expected: Frames, tmp_path: Path
-) -> None:
+def test_sample_times_any_source_gives_the_same_frames(make, recording, expected, tmp_path):
     frames = sample_times(make(recording, tmp_path), TIMES, size=32)
     np.testing.assert_array_equal(frames.images, expected.images)
     np.testing.assert_array_equal(frames.times, expected.times)
 
 
-def test_sample_times_file_object_is_read_from_its_start_and_stays_open(
-    recording: Path, expected: Frames
-) -> None:
+def test_sample_times_file_object_is_read_from_its_start_and_stays_open(recording, expected):
     with recording.open("rb") as file:
         for position in (100, 0):
             file.seek(position)
@@ -117,7 +112,7 @@ def test_sample_times_file_object_is_read_from_its_start_and_stays_open(
         assert not file.closed
 
 
-def bytes_needed(path: Path, times: np.ndarray) -> tuple[int, int]:
+def bytes_needed(path, times):
     """(bytes of the packets that decoding takes, bytes of the ranges they span), each once."""
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
@@ -137,7 +132,7 @@ def bytes_needed(path: Path, times: np.ndarray) -> tuple[int, int]:
     return sum(packets[i].size for i in packets_wanted), len(spanned)
 
 
-def index_size(data: bytes) -> int:
+def index_size(data):
     """Bytes of an mp4's moov box, or of what stands behind the clusters of a webm."""
     at = data.find(b"moov")
     if at >= 0:
@@ -146,9 +141,7 @@ def index_size(data: bytes) -> int:
 
 
 @pytest.mark.parametrize("kind", HOUR_LIKE.values(), ids=HOUR_LIKE.keys())
-def test_remote_recording_is_read_by_the_ranges_that_are_needed(
-    kind: media.Kind, tmp_path: Path
-) -> None:
+def test_remote_recording_is_read_by_the_ranges_that_are_needed(kind, tmp_path):
     path = media.write(kind, tmp_path / f"long{kind.suffix}")
     data = path.read_bytes()
     times = centre_times([(60.0, 200.0)], 8)
@@ -165,7 +158,7 @@ def test_remote_recording_is_read_by_the_ranges_that_are_needed(
     assert server.num_bytes < len(data) / 2
 
 
-def test_remote_keyframes_read_less_than_exact_frames(tmp_path: Path) -> None:
+def test_remote_keyframes_read_less_than_exact_frames(tmp_path):
     path = media.write(HOUR_LIKE["mp4"], tmp_path / "long.mp4")
     times = centre_times([(60.0, 200.0)], 8)
     read = {}
@@ -176,7 +169,7 @@ def test_remote_keyframes_read_less_than_exact_frames(tmp_path: Path) -> None:
     assert read[False] < read[True]
 
 
-def test_server_without_ranges_is_told_rather_than_downloaded_from(recording: Path) -> None:
+def test_server_without_ranges_is_told_rather_than_downloaded_from(recording):
     with (
         serving({"a.mp4": recording.read_bytes()}, with_ranges=False) as server,
         pytest.raises(ClipError, match=r"a\.mp4: at 0\.1 s: .*range requests"),
@@ -184,7 +177,7 @@ def test_server_without_ranges_is_told_rather_than_downloaded_from(recording: Pa
         sample_times(f"{server.url}/a.mp4", TIMES, size=32)
 
 
-def test_probe_says_what_the_recording_says(tmp_path: Path) -> None:
+def test_probe_says_what_the_recording_says(tmp_path):
     turned = probe(media.write(KINDS["turned_90"], tmp_path / "turned.mp4"))
     assert (turned.width, turned.height, turned.rotation) == (64, 96, 270)
     assert turned.codec == "h264"
@@ -200,15 +193,15 @@ def test_probe_says_what_the_recording_says(tmp_path: Path) -> None:
     assert not live.has_audio
 
 
-def junk(recording: Path, path: Path) -> None:
+def junk(recording, path):
     path.write_bytes(np.random.default_rng(0).bytes(50_000))
 
 
-def cut_before_the_index(recording: Path, path: Path) -> None:
+def cut_before_the_index(recording, path):
     path.write_bytes(recording.read_bytes()[:6000])
 
 
-def sound_only(recording: Path, path: Path) -> None:
+def sound_only(recording, path):
     kind = KINDS["audio_interleaved"]
     source = media.write(kind, path.with_name("both.mp4"))
     with av.open(str(source)) as both, av.open(str(path), "w") as target:
@@ -232,8 +225,8 @@ BROKEN: dict[str, tuple[Callable[[Path, Path], object], str]] = {
 
 @pytest.mark.parametrize(("spoil", "cause"), BROKEN.values(), ids=BROKEN.keys())
 def test_broken_file_is_told_with_its_name_the_time_and_the_cause(
-    spoil: Callable[[Path, Path], object], cause: str, recording: Path, tmp_path: Path
-) -> None:
+    spoil, cause, recording, tmp_path
+):
     path = tmp_path / "recording.mp4"
     spoil(recording, path)
     with pytest.raises(ClipError, match=f"^{re.escape(str(path))}: at 1.25 s: .*{cause}") as caught:
@@ -254,17 +247,17 @@ def test_broken_file_is_told_with_its_name_the_time_and_the_cause(
     ],
     ids=["memory", "protocol", "refused", "bytes"],
 )
-def test_source_that_gives_nothing_is_told(source: Any, cause: str) -> None:
+def test_source_that_gives_nothing_is_told(source, cause):
     with pytest.raises(ClipError, match=f"at 0.5 s: .*{cause}"):
         sample_times(source, [0.5])
 
 
-def test_source_of_another_type_is_a_type_error() -> None:
+def test_source_of_another_type_is_a_type_error():
     with pytest.raises(TypeError, match="source: found int"):
         sample_times(3, [0.5])  # type: ignore[arg-type]
 
 
-def test_clip_error_can_be_pickled() -> None:
+def test_clip_error_can_be_pickled():
     error = pickle.loads(pickle.dumps(ClipError("a.mp4", 1.5, "gone")))
     assert (error.file, error.time, error.cause) == ("a.mp4", 1.5, "gone")
     assert str(error) == "a.mp4: at 1.5 s: gone"
@@ -279,9 +272,7 @@ CUT = {
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "keyframes"])
 @pytest.mark.parametrize(("kind", "share"), CUT.values(), ids=CUT.keys())
-def test_cut_file_gives_what_it_holds_and_tells_what_it_does_not(
-    kind: media.Kind, share: float, exact: bool, tmp_path: Path
-) -> None:
+def test_cut_file_gives_what_it_holds_and_tells_what_it_does_not(kind, share, exact, tmp_path):
     path = media.write(kind, tmp_path / f"cut{kind.suffix}")
     whole = sample_times(path, [0.1, 0.2], exact=exact)
     path.write_bytes(media.cut(share)(path.read_bytes()))
@@ -291,7 +282,7 @@ def test_cut_file_gives_what_it_holds_and_tells_what_it_does_not(
         sample_times(path, [0.1, 1.9], exact=exact)
 
 
-def test_damage_is_told_and_what_lies_before_it_comes(recording: Path, tmp_path: Path) -> None:
+def test_damage_is_told_and_what_lies_before_it_comes(recording, tmp_path):
     data = bytearray(recording.read_bytes())
     middle = len(data) // 2
     data[middle : middle + 600] = b"\xff" * 600
@@ -304,11 +295,11 @@ def test_damage_is_told_and_what_lies_before_it_comes(recording: Path, tmp_path:
         sample_times(path, [0.1, 1.0, 1.9])
 
 
-def _workers_in_child(queue: Any) -> None:
+def _workers_in_child(queue):
     queue.put((num_workers(None), num_workers(3)))
 
 
-def test_num_workers_in_a_worker_process_is_one_unless_asked() -> None:
+def test_num_workers_in_a_worker_process_is_one_unless_asked():
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()
     process = context.Process(target=_workers_in_child, args=(queue,))
