@@ -75,7 +75,7 @@ def test_sample_is_made_again_byte_for_byte(tmp_path):
 
 def test_make_team_sample_keeps_other_folders(tmp_path):
     (tmp_path / "letter.txt").write_text("dear")
-    with pytest.raises(ValueError, match="found other files"):
+    with pytest.raises(FileExistsError, match="that is no release"):
         make_team_sample(tmp_path)
     assert (tmp_path / "letter.txt").read_text() == "dear"
 

@@ -14,14 +14,18 @@ __all__ = ["new_release", "write_json", "write_lines"]
 
 
 @contextmanager
-def new_release(out: str | Path) -> Iterator[Path]:
+def new_release(out: str | Path, *, name: str = "kolab") -> Iterator[Path]:
     """Give a temporary folder that takes the place of `out` when the block ends well.
 
+    Args:
+        out: The folder to make.
+        name: What `release.json` calls a release that may be replaced.
+
     Raises:
-        FileExistsError: `out` is there and is neither empty nor a release.
+        FileExistsError: `out` is there and is neither empty nor such a release.
     """
     target = Path(out).absolute()
-    if target.exists() and not _may_replace(target):
+    if target.exists() and not _may_replace(target, name):
         raise FileExistsError(
             f"{target}: found a folder or file that is no release; expected a new name, an empty "
             "folder or a release. Choose another place."
@@ -54,7 +58,7 @@ def write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
     _write_text(path, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records))
 
 
-def _may_replace(target: Path) -> bool:
+def _may_replace(target: Path, name: str) -> bool:
     if target.is_symlink() or not target.is_dir():
         return False
     if not any(target.iterdir()):
@@ -63,7 +67,7 @@ def _may_replace(target: Path) -> bool:
         document = json.loads((target / "release.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(document, dict) and document.get("name") == "kolab"
+    return isinstance(document, dict) and document.get("name") == name
 
 
 def _write_text(path: Path, text: str) -> None:
