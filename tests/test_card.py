@@ -1,11 +1,8 @@
 """The card of an export: parsed as the Hub and `datasets` do, and counted from the tables."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import huggingface_hub
 import pytest
@@ -284,7 +281,7 @@ def test_card_lists_every_config_with_its_rows(sample):
 def test_card_examples_are_first_rows(sample):
     text = read_sections(_parse(sample).text)["Examples"]
     rows = load_dataset("parquet", data_files=str(sample.folder / data_file(DEFAULT_CONFIG)))
-    row: dict[str, Any] = rows["train"][0]
+    row = rows["train"][0]
     assert row["id"] in text
     assert row["graph"]["nodes"][0]["label"] in text
     assert row["chat"][0]["content"][:100] in text

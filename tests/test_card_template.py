@@ -1,7 +1,5 @@
 """The card's template and the parts of its YAML that need no export."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from releases import (
     BASE,
@@ -100,7 +96,7 @@ def test_check_release_notes_of_a_session_with_errors_are_told(tmp_path):
     ],
 )
 def test_check_release_times_beyond_the_recording_are_a_note(duration, found):
-    asked: list[Path] = []
+    asked = []
 
     def duration_of(path):
         asked.append(path)

@@ -1,13 +1,10 @@
 """`croissant.json`: what it says of an export; `mlcroissant` takes it and reads the rows."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import json
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 from datasets import load_dataset
@@ -47,7 +44,7 @@ print(json.dumps({
 
 
 def _read(exported):
-    content: dict[str, Any] = json.loads((exported.folder / CROISSANT_NAME).read_text())
+    content = json.loads((exported.folder / CROISSANT_NAME).read_text())
     return content
 
 

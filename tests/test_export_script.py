@@ -1,7 +1,5 @@
 """The two scripts of the way to the Hub, as a person calls them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

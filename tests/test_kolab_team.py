@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pickle
 import shutil
 from pathlib import Path
@@ -18,11 +16,11 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture
-def team(tmp_path) -> Path:
+def team(tmp_path):
     return Path(shutil.copytree(find_team_sample(), tmp_path / "team"))
 
 
-def load(team: Path, **options):
+def load(team, **options):
     return load_dataset("kolab", "team_sessions", data_dir=str(team), split="test", **options)
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import doctest
 import json
 import sys
@@ -96,7 +94,7 @@ def test_fractions_are_not_cut_off(load):
     assert rating.compute(predictions=[4.0], references=[4])["exact_accuracy"] == 1.0
 
 
-def test_fractions_in_a_models_text_are_invalid_and_stop_nothing(load) -> None:
+def test_fractions_in_a_models_text_are_invalid_and_stop_nothing(load):
     result = load("kolab_rating").compute(predictions=["4.5", "Rating: 3"], references=[5, 3])
     assert (result["n_invalid"], result["exact_accuracy"]) == (1, 0.5)
     assert "predictions: 1 invalid for a fraction; round=True rounds it." in result["notes"]

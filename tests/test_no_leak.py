@@ -5,8 +5,6 @@ stay the same, byte for byte, and so must the messages of every setting. The sam
 for each of many leaky ways to cut, and for messages that tell what a row hides.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import json
@@ -20,7 +18,7 @@ from hypothesis import strategies as st
 from mutants import MUTATIONS, mutate_release
 from oracle import NoRowError, World
 from random_releases import make_release
-from releases import SESSION, Files, read_files
+from releases import SESSION, read_files
 
 from kolab_core.prompts import SETTINGS, messages, render
 from kolab_core.prompts.messages import find_missing
@@ -68,7 +66,7 @@ def told_bytes(row, config):
     return json.dumps(told).encode()
 
 
-def make_rows(files: Files, *configs: str):
+def make_rows(files, *configs):
     """Each config's rows by id; None if the release is not legal (any more)."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -93,7 +91,7 @@ def legal_releases():
     raise AssertionError("too few random releases have rows")
 
 
-def find_own(files: Files, row_id: str):
+def find_own(files, row_id):
     """The row's entry (segment key, node id, index), and the occurrences it means."""
     _, key, name, index = row_id.split("/")[:4]
     world = World(files, SESSION)
@@ -102,7 +100,7 @@ def find_own(files: Files, row_id: str):
     return (key, name, int(index)), found
 
 
-def find_horizon(row, found) -> int:
+def find_horizon(row, found):
     """The time from which a release may change.
 
     It is the row's cut. Where the output goes on past the last interval (it outlasts the segments
@@ -112,7 +110,7 @@ def find_horizon(row, found) -> int:
     return max(cut, found["target"][1][1])
 
 
-def means_the_same(before, after, horizon: int) -> bool:
+def means_the_same(before, after, horizon):
     """Whether the row still asks the same: a response stays on its side of the horizon."""
 
     def outline(found):
@@ -127,7 +125,7 @@ def means_the_same(before, after, horizon: int) -> bool:
     return outline(before) == outline(after)
 
 
-def check_change(change, counts: Counter[str]) -> None:
+def check_change(change, counts):
     """The property, for one change."""
     number, config, pick, names, seed = change
     files, tables = legal_releases()[number]
@@ -155,13 +153,13 @@ def check_change(change, counts: Counter[str]) -> None:
     assert told_bytes(table[0][row_id], config) == told_bytes(before, config), (row_id, names)
 
 
-def run_property(num_examples: int, configs=CONFIGS, names=tuple(MUTATIONS)) -> Counter[str]:
+def run_property(num_examples, configs=CONFIGS, names=tuple(MUTATIONS)):
     """Check the property on many changes, the same ones each time.
 
     Raises:
         AssertionError: A change was seen.
     """
-    counts: Counter[str] = Counter()
+    counts = Counter()
 
     @settings(
         max_examples=num_examples,

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -23,7 +21,7 @@ def rows_or_none(make, *arguments):
 
 @pytest.mark.parametrize("part", range(NUM_PARTS))
 def test_build_rows_random_releases_equal_the_brute_force_rows(part, tmp_path):
-    counts: Counter[str] = Counter()
+    counts = Counter()
     for seed in range(part, NUM_RELEASES, NUM_PARTS):
         files = make_release(seed)
         session = read_files(tmp_path / str(seed), files)

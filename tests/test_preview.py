@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import html.parser
 import json
 import re
@@ -24,10 +22,10 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.sections: list[str] = []
-        self.videos: dict[str, list[str]] = {}
-        self.rows: dict[str, list[list[str]]] = {}
-        self._cell: list[str] | None = None
+        self.sections = []
+        self.videos = {}
+        self.rows = {}
+        self._cell = None
         self.feed(text)
         self.close()
 
@@ -70,7 +68,7 @@ def test_page_has_a_section_and_the_rows_of_each_config(export, tmp_path):
 
 
 def page_index(export, column):
-    names: list[str] = pq.read_schema(export / data_file("adoption_forecast")).names
+    names = pq.read_schema(export / data_file("adoption_forecast")).names
     return names.index(column)
 
 

@@ -1,7 +1,5 @@
 """Publishing against a stand-in for the Hub: its order, what is sent again, and what stops it."""
 
-from __future__ import annotations
-
 import shutil
 import time
 
@@ -125,7 +123,7 @@ def test_push_to_a_busy_server_tries_again(export, endpoint):
 
 
 def test_push_gives_up_after_some_attempts(export):
-    waits: list[float] = []
+    waits = []
     with standin() as hub:
         api = HfApi(endpoint=hub.endpoint, token=TOKEN)
     with pytest.raises(PublishError, match="Run the same command again"):

@@ -1,7 +1,5 @@
 """The paper's tables, as the package carries them, against themselves."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

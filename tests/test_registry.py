@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -31,12 +29,12 @@ def _alone(own_cache, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "work")
 
 
-def _write_parquet(path: Path) -> None:
+def _write_parquet(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table({"mine": [1, 2]}), path)
 
 
-def _write_readme(folder: Path, yaml: str) -> None:
+def _write_readme(folder, yaml):
     folder.mkdir(exist_ok=True)
     (folder / "README.md").write_text(f"---\n{yaml}\n---\n# Kolab\n")
 
@@ -198,7 +196,7 @@ with open("stream.pickle", "rb") as file:
     assert json.loads(_run(reader)) == 12
 
 
-def _run(code: str, *arguments: str) -> str:
+def _run(code, *arguments):
     environment = {"HF_HUB_OFFLINE": "1", "HOME": str(Path.cwd()), "PYTHONPATH": str(CHECKOUT)}
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(

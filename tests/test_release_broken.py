@@ -1,7 +1,5 @@
 """What is said of each broken release; `scripts/update_golden.py` writes the expectations again."""
 
-from __future__ import annotations
-
 import pytest
 from broken import EXPECTED, lay_over, list_cases, render_case
 from releases import load_all_rows

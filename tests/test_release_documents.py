@@ -1,7 +1,5 @@
 """The documents say what the code does: every key of a file and every column is in them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

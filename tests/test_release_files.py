@@ -1,7 +1,5 @@
 """What a file system, an editor or a download can do to a release's files."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

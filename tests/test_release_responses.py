@@ -1,7 +1,5 @@
 """Which occurrence an entry of `user_response` means."""
 
-from __future__ import annotations
-
 import pytest
 from releases import make_files, make_node, make_segment, read_files, span
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import av
 import media
@@ -21,7 +19,7 @@ from kolab_core.sampling.older_av import shows_extradata, starts_at
 KINDS = media.available()
 SHARED = Path(__file__).parents[2] / "shared" / "recordings"
 RECORDINGS = sorted(p for p in SHARED.glob("*") if p.suffix in (".mp4", ".mov", ".webm"))
-UPRIGHT: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+UPRIGHT = {
     "turned_90": lambda image: np.rot90(image, k=3),
     "turned_180": lambda image: np.rot90(image, k=2),
     "turned_270": lambda image: np.rot90(image, k=1),
@@ -118,7 +116,7 @@ def test_media_covers_the_codecs_of_screen_recordings():
 def test_sample_times_any_stream_equals_decoding_all_of_it(kind, made, monkeypatch):
     path = made(kind)
     linear = decode_all(path, native(kind))
-    in_order: list[Any] = []
+    in_order = []
     real = sample_module.decode_in_order
 
     def counted(*args, **kwargs):

@@ -70,7 +70,7 @@ def look(path):
 
 def has_leading_pictures(file):
     """Whether packets that follow a keyframe are shown before it."""
-    behind: list[int] = []
+    behind = []
     for packet in file.packets:
         behind = [packet.pts] if packet.is_keyframe else [*behind, packet.pts]
         if min(behind) < behind[0]:

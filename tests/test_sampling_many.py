@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import errno
 import mmap
 import os
 from pathlib import Path
-from typing import Any
 
 import media
 import numpy as np
@@ -28,7 +25,7 @@ def clips(tmp_path_factory):
     """Overlapping windows of several recordings, shuffled; one is bytes, one has no length."""
     folder = tmp_path_factory.mktemp("many")
     rng = np.random.default_rng(4)
-    rows: list[dict[str, Any]] = []
+    rows = []
     for kind in media.KINDS:
         if kind.name not in NAMES:
             continue
@@ -101,7 +98,7 @@ def test_sample_clips_without_room_for_files_says_so(clips, monkeypatch):
 
 @pytest.mark.parametrize("budget", [1024, 0.1], ids=["roomy", "tight"])
 def test_sample_clips_opens_each_recording_once(clips, monkeypatch, budget):
-    opened: list[Any] = []
+    opened = []
     real = many_module.open_recording
 
     def counted(source, *, time):

@@ -1,10 +1,7 @@
 """What an older PyAV lacks is taken from the newest, and the frames stay the same."""
 
-from __future__ import annotations
-
 import io
 import struct
-from typing import Any
 
 import av
 import media
@@ -68,8 +65,8 @@ def asked_of(path):
     rng = np.random.default_rng(3)
     inside = [(0.3 * end, 0.6 * end)]
     some = [np.round(rng.uniform(-0.1, end + 0.2, size=count), 3) for count in (1, 1, 3, 8, 40)]
-    exact: list[tuple[Any, dict[str, Any]]] = [(times, {}) for times in some]
-    keys: list[tuple[Any, dict[str, Any]]] = [(times, {"exact": False}) for times in some]
+    exact = [(times, {}) for times in some]
+    keys = [(times, {"exact": False}) for times in some]
     return [*exact, *keys, (centre_times(inside, 8), {"exact": False, "intervals": inside})]
 
 
@@ -99,7 +96,7 @@ def test_reading_frame_by_frame_gives_the_same_file(older, tmp_path):
 
 def test_a_group_of_pictures_is_sought_once(older, tmp_path, monkeypatch):
     path = media.write(media.Kind("long", **LONG), tmp_path / "long.mp4")
-    later: list[bool] = []
+    later = []
     real = SoughtIndex.starts_later
 
     def noted(self, limit, last_dts):

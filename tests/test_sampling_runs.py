@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import threading
 import time
-from typing import Any
 
 import av
 import media
@@ -22,7 +19,7 @@ def container(tmp_path):
 
 def groups_of(container):
     """The video's packets by group of pictures."""
-    groups: list[list[Any]] = []
+    groups = []
     for packet in container.demux(video=0):
         if packet.size:
             groups += [[]] if packet.is_keyframe else []
@@ -34,7 +31,7 @@ class HeldDelivery:
     """Takes frames; the decoder waits in the first until it is let go."""
 
     def __init__(self):
-        self.came: list[int] = []
+        self.came = []
         self._may_go_on = threading.Event()
 
     def __call__(self, pts, frame):
@@ -75,7 +72,7 @@ def test_of_the_runs_that_wait_the_largest_is_decoded_first(container):
 def test_reading_waits_while_enough_runs_are_ahead(container, monkeypatch):
     monkeypatch.setattr(runs_module, "_BYTES_AHEAD", 1)
     deliver = HeldDelivery()
-    started: list[int] = []
+    started = []
     groups = groups_of(container)
     with RunDecoder(container.streams.video[0], workers=1, deliver=deliver) as decoder:
 

@@ -1,17 +1,12 @@
 """Where recordings may lie, what is read of them, and what is said of those that are broken."""
 
-from __future__ import annotations
-
 import io
 import multiprocessing
 import os
 import pickle
 import re
 import zipfile
-from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import av
 import fsspec
@@ -31,7 +26,7 @@ from kolab_core.sampling.threads import num_workers
 
 KINDS = {kind.name: kind for kind in media.KINDS}
 TIMES = [0.1, 1.0, 1.9]
-LONG: dict[str, Any] = {"pts": range(0, 300_000, 200), "time_base": Fraction(1, 1000)}
+LONG = {"pts": range(0, 300_000, 200), "time_base": Fraction(1, 1000)}
 HOUR_LIKE = {
     "mp4": media.Kind("long", **LONG, options={"g": "20"}),
     "mp4 with sound": media.Kind("sound", **LONG, options={"g": "20"}, audio=("aac", 0.0, 300.0)),
@@ -83,7 +78,7 @@ def as_odd_name(path, folder):
     return copy
 
 
-SOURCES: dict[str, Callable[[Path, Path], Any]] = {
+SOURCES = {
     "path": lambda path, folder: path,
     "text": lambda path, folder: str(path),
     "bytes": lambda path, folder: path.read_bytes(),
@@ -118,15 +113,15 @@ def bytes_needed(path, times):
         stream = container.streams.video[0]
         packets = [packet for packet in container.demux(stream) if packet.size]
         time_base = stream.time_base
-    packets_wanted: set[int] = set()
-    ranges: set[tuple[int, int]] = set()
+    packets_wanted = set()
+    ranges = set()
     for time in times:
         shown = [i for i, p in enumerate(packets) if p.pts * time_base <= time]
         last = max(shown, key=lambda i: packets[i].pts)
         first = max(i for i in range(last + 1) if packets[i].is_keyframe)
         packets_wanted |= set(range(first, last + 1))
         ranges.add((packets[first].pos, packets[last].pos + packets[last].size))
-    spanned: set[int] = set()
+    spanned = set()
     for start, stop in ranges:
         spanned |= set(range(start, stop))
     return sum(packets[i].size for i in packets_wanted), len(spanned)
@@ -212,7 +207,7 @@ def sound_only(recording, path):
                 target.mux(packet)
 
 
-BROKEN: dict[str, tuple[Callable[[Path, Path], object], str]] = {
+BROKEN = {
     "missing": (lambda recording, path: None, "no such file"),
     "empty": (lambda recording, path: path.write_bytes(b""), "the file is empty"),
     "folder": (lambda recording, path: path.mkdir(), "not a file"),

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import math
 import warnings
@@ -24,7 +22,7 @@ ANSWERS = st.integers(0, 3)
 SPELLINGS = {0: ["ADOPT", 0, "adopt."], 1: ["Modify.", 1], 2: ["REJECT/BYPASS", 2], 3: ["?", None]}
 
 
-def test_adoption_scores_hand_worked() -> None:
+def test_adoption_scores_hand_worked():
     references = ["adopt", "adopt", "adopt", "modify", "reject", "reject"]
     predictions = ["adopt", "adopt", "modify", "modify", "adopt", "no idea"]
     result = adoption_scores(predictions, references)
@@ -49,9 +47,7 @@ def test_adoption_scores_hand_worked() -> None:
 @pytest.mark.parametrize("invalid", ["wrong", "drop"])
 @settings(max_examples=60, deadline=None)
 @given(rows=st.lists(st.tuples(CLASSES, ANSWERS), min_size=1, max_size=30), data=st.data())
-def test_adoption_scores_equal_scikit_learn(
-    invalid: str, rows: list[tuple[int, int]], data: st.DataObject
-) -> None:
+def test_adoption_scores_equal_scikit_learn(invalid, rows, data):
     answers = [data.draw(st.sampled_from(SPELLINGS[predicted])) for _, predicted in rows]
     result = adoption_scores(answers, [true for true, _ in rows], invalid=invalid)
     kept = [row for row in rows if invalid == "wrong" or row[1] < 3]
@@ -84,14 +80,14 @@ def test_adoption_scores_equal_scikit_learn(
             assert math.isnan(share) if not rows_of_class else share == table[i, j] / rows_of_class
 
 
-def test_adoption_scores_perfect_and_worst() -> None:
+def test_adoption_scores_perfect_and_worst():
     perfect = adoption_scores([0, 1, 2], ["adopt", "modify", "reject"])
     worst = adoption_scores([1, 2, 0], ["adopt", "modify", "reject"])
     for name in ("macro_precision", "macro_recall", "macro_f1", "accuracy", "f1_modify"):
         assert (perfect[name], worst[name]) == (1.0, 0.0)
 
 
-def test_adoption_scores_one_row_and_absent_classes_keep_three_classes() -> None:
+def test_adoption_scores_one_row_and_absent_classes_keep_three_classes():
     result = adoption_scores(["adopt"], ["adopt"])
     # One of three classes is right, the two others have no row and count 0.
     assert result["macro_f1"] == pytest.approx(1 / 3)
@@ -100,7 +96,7 @@ def test_adoption_scores_one_row_and_absent_classes_keep_three_classes() -> None
     ]
 
 
-def test_adoption_scores_invalid_error_names_the_row() -> None:
+def test_adoption_scores_invalid_error_names_the_row():
     with pytest.raises(ValueError, match=r"predictions\[1\]: found 'hm'; .*exactly one of adopt"):
         adoption_scores(["adopt", "hm"], [0, 0], invalid="error")
     assert adoption_scores(["adopt"], [0], invalid="error")["confusion_matrix"][0] == [1, 0, 0]
@@ -123,12 +119,12 @@ def test_adoption_scores_invalid_error_names_the_row() -> None:
         (lambda: adoption_scores("adopt", [0]), TypeError, "predictions: found str"),
     ],
 )
-def test_adoption_scores_bad_input_raises(call, error, message) -> None:
+def test_adoption_scores_bad_input_raises(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
 
-def test_adoption_scores_row_order_changes_nothing() -> None:
+def test_adoption_scores_row_order_changes_nothing():
     rng = np.random.default_rng(1)
     true, predicted = rng.integers(3, size=90), rng.integers(4, size=90)
     groups, runs = rng.integers(12, size=90), rng.integers(3, size=90)
@@ -144,7 +140,7 @@ def test_adoption_scores_row_order_changes_nothing() -> None:
             assert json.dumps(first) == json.dumps(second)
 
 
-def test_adoption_scores_are_builtin_and_json() -> None:
+def test_adoption_scores_are_builtin_and_json():
     result = adoption_scores(
         np.array([0, 1, 2, 5]),
         np.array([0, 1, 1, 2]),

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -19,14 +17,14 @@ WORKED = {
 }
 
 
-def test_alpha_of_ratings_is_the_published_ordinal_one() -> None:
+def test_alpha_of_ratings_is_the_published_ordinal_one():
     result = annotator_agreement(WORKED, kind="rating")
     assert result["krippendorff_alpha"] == pytest.approx(0.815, abs=5e-4)
     # The last unit has one annotation only.
     assert (result["n"], result["n_annotators"], len(result["cohen_kappa"])) == (11, 4, 6)
 
 
-def test_alpha_of_labels_is_nominal() -> None:
+def test_alpha_of_labels_is_nominal():
     # Of four units aa, am, mm, rr the coincidences off the diagonal are 2, the margins 3, 3 and 2;
     # expected are 2 (9 + 6 + 6) = 42, so alpha is 1 - 7 * 2 / 42.
     both = {"x": ["adopt", "adopt", "modify", "reject"], "y": ["adopt", "modify", "modify", 2]}
@@ -37,7 +35,7 @@ def test_alpha_of_labels_is_nominal() -> None:
     )
 
 
-def test_kappa_of_ratings_equals_scikit_learns_weighted_one() -> None:
+def test_kappa_of_ratings_equals_scikit_learns_weighted_one():
     first, second = np.random.default_rng(2).integers(1, 6, size=(2, 40))
     pair = annotator_agreement({"x": first, "y": second})["cohen_kappa"][0]
     theirs = cohen_kappa_score(first, second, weights="quadratic", labels=range(1, 6))
@@ -45,7 +43,7 @@ def test_kappa_of_ratings_equals_scikit_learns_weighted_one() -> None:
     assert pair["cohen_kappa"] == pytest.approx(theirs, abs=1e-12)
 
 
-def test_intervals_draw_participants() -> None:
+def test_intervals_draw_participants():
     rng = np.random.default_rng(3)
     true = rng.integers(3, size=120)
     noisy = [np.where(rng.random(120) < 0.7, true, rng.integers(3, size=120)) for _ in range(3)]
@@ -68,7 +66,7 @@ def test_intervals_draw_participants() -> None:
         ({"x": ["adopt", None], "y": ["", "modify"]}, "no instance has two annotations"),
     ],
 )
-def test_nothing_to_agree_on_is_nan_with_a_note(annotations, note: str) -> None:
+def test_nothing_to_agree_on_is_nan_with_a_note(annotations, note):
     result = annotator_agreement(annotations, confidence=0.95, groups=["P1", "P2"])
     assert math.isnan(result["krippendorff_alpha"])
     assert any(note in line for line in result["notes"])
@@ -83,6 +81,6 @@ def test_nothing_to_agree_on_is_nan_with_a_note(annotations, note: str) -> None:
         ({"x": [None], "y": [""]}, "annotations: found none; expected at least 1"),
     ],
 )
-def test_annotations_that_cannot_be_read_raise(annotations, message: str) -> None:
+def test_annotations_that_cannot_be_read_raise(annotations, message):
     with pytest.raises(ValueError, match=message):
         annotator_agreement(annotations)

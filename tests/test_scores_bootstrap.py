@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 import json
 import math
@@ -15,11 +13,11 @@ from kolab_core.scores.adoption import adoption_from_counts
 from kolab_core.scores.bootstrap import METHODS, bootstrap_rounds, cluster_counts
 
 
-def macro_f1(flat: np.ndarray) -> dict[str, np.ndarray]:
+def macro_f1(flat):
     return {"macro_f1": adoption_from_counts(flat.reshape(-1, 3, 4))["macro_f1"]}
 
 
-def test_bootstrap_rounds_draw_whole_clusters_with_the_right_frequencies() -> None:
+def test_bootstrap_rounds_draw_whole_clusters_with_the_right_frequencies():
     true = {"a": [0, 0, 1], "b": [1, 2], "c": [2, 0, 1, 0]}
     predicted = {"a": [0, 1, 1], "b": [2, 2], "c": [2, 0, 0, 1]}
     groups = [name for name, rows in true.items() for _ in rows]
@@ -39,13 +37,13 @@ def test_bootstrap_rounds_draw_whole_clusters_with_the_right_frequencies() -> No
     assert stats.chisquare(observed, wanted).pvalue > 1e-3
 
 
-def test_bootstrap_rounds_of_single_rows_have_the_binomial_spread() -> None:
+def test_bootstrap_rounds_of_single_rows_have_the_binomial_spread():
     # Of many rows few are distinct, so that counts are drawn; 70 % of 1000 are right.
     cells = np.repeat([0, 1], [700, 300])
     clusters = cluster_counts(cells, num_cells=12, groups=None)
     assert clusters.num_clusters == 1000
 
-    def accuracy(flat: np.ndarray) -> dict[str, np.ndarray]:
+    def accuracy(flat):
         return {"accuracy": flat[:, 0] / flat.sum(axis=1)}
 
     drawn = bootstrap_rounds(accuracy, clusters, rounds=20_000, rng=np.random.default_rng(4))
@@ -55,7 +53,7 @@ def test_bootstrap_rounds_of_single_rows_have_the_binomial_spread() -> None:
 
 
 @pytest.mark.parametrize(("method", "name"), [("percentile", "percentile"), ("bca", "BCa")])
-def test_intervals_agree_with_scipys_bootstrap(method: str, name: str) -> None:
+def test_intervals_agree_with_scipys_bootstrap(method, name):
     rng = np.random.default_rng(5)
     true = rng.integers(1, 6, size=60)
     predicted = np.clip(true + rng.choice([-1, 0, 0, 0, 1, 3], size=60), 1, 5)
@@ -71,7 +69,7 @@ def test_intervals_agree_with_scipys_bootstrap(method: str, name: str) -> None:
     assert ours["mae_high"] == pytest.approx(theirs.high, abs=1.01 / 60)
 
 
-def test_expanded_intervals_are_percentiles_at_students_t() -> None:
+def test_expanded_intervals_are_percentiles_at_students_t():
     rng = np.random.default_rng(8)
     true = rng.integers(1, 6, size=120)
     predicted = np.clip(true + rng.choice([-1, 0, 0, 1, 2], size=120), 1, 5)
@@ -88,7 +86,7 @@ def test_expanded_intervals_are_percentiles_at_students_t() -> None:
     assert expanded["mae_high"] > percentile["mae_high"]
 
 
-def test_intervals_of_participants_are_wider_than_those_of_rows_where_rows_agree() -> None:
+def test_intervals_of_participants_are_wider_than_those_of_rows_where_rows_agree():
     # Ten participants, each with twenty equal rows: only ten independent values.
     true = np.repeat(np.arange(10) % 3, 20)
     predicted = np.repeat([0, 1, 2, 0, 0, 2, 1, 1, 2, 0], 20)
@@ -102,7 +100,7 @@ def test_intervals_of_participants_are_wider_than_those_of_rows_where_rows_agree
     assert whole["notes"] == [note for note in whole["notes"] if "no groups" not in note]
 
 
-def test_intervals_default_to_ten_thousand_rounds_of_seed_zero() -> None:
+def test_intervals_default_to_ten_thousand_rounds_of_seed_zero():
     predicted, true, groups = [0, 1, 2, 0, 1], [0, 1, 1, 0, 2], list("aabbc")
     default = adoption_scores(predicted, true, confidence=0.95, groups=groups)
     explicit = adoption_scores(
@@ -119,7 +117,7 @@ def test_intervals_default_to_ten_thousand_rounds_of_seed_zero() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("score", [adoption_scores, rating_scores])
-def test_intervals_of_one_participant_are_nan_with_a_note(score, method: str) -> None:
+def test_intervals_of_one_participant_are_nan_with_a_note(score, method):
     result = score([1, 2, 2], [1, 2, 1], confidence=0.95, groups=["P1"] * 3, method=method)
     ends = [value for name, value in result.items() if name.endswith(("_low", "_high"))]
     assert len(ends) >= 10
@@ -128,7 +126,7 @@ def test_intervals_of_one_participant_are_nan_with_a_note(score, method: str) ->
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_intervals_of_one_class_are_nan_with_a_note(method: str) -> None:
+def test_intervals_of_one_class_are_nan_with_a_note(method):
     result = adoption_scores([0, 1, 0], [0, 0, 0], confidence=0.95, groups=[1, 2, 3], method=method)
     assert math.isnan(result["macro_f1_low"])
     assert math.isnan(result["accuracy_high"])
@@ -136,7 +134,7 @@ def test_intervals_of_one_class_are_nan_with_a_note(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_intervals_leave_undefined_rounds_out_and_count_them(method: str) -> None:
+def test_intervals_leave_undefined_rounds_out_and_count_them(method):
     # Only one of three participants has a 5, so (2/3)^3 = 8/27 of the rounds have none.
     result = rating_scores(
         [4, 3, 2], [5, 3, 1], confidence=0.9, groups=[1, 2, 3], rounds=27_000, method=method
@@ -149,7 +147,7 @@ def test_intervals_leave_undefined_rounds_out_and_count_them(method: str) -> Non
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_intervals_of_a_perfect_model_are_a_point(method: str) -> None:
+def test_intervals_of_a_perfect_model_are_a_point(method):
     rows = [0, 1, 2] * 5
     result = adoption_scores(
         rows, rows, confidence=0.95, groups=[i // 3 for i in range(15)], method=method
@@ -158,7 +156,7 @@ def test_intervals_of_a_perfect_model_are_a_point(method: str) -> None:
     assert result["notes"] == []
 
 
-def test_intervals_same_seed_same_ends_and_a_generator_moves_on() -> None:
+def test_intervals_same_seed_same_ends_and_a_generator_moves_on():
     true, predicted = [0, 1, 2, 0, 1, 2, 0], [0, 1, 1, 0, 2, 2, 1]
     groups = list("abcdefg")
     options = {"confidence": 0.8, "groups": groups, "rounds": 101}
@@ -183,12 +181,12 @@ def test_intervals_same_seed_same_ends_and_a_generator_moves_on() -> None:
         ({"confidence": "0.9"}, "confidence: found '0.9'; expected a number between 0 and 1"),
     ],
 )
-def test_options_out_of_range_are_said(options, message: str) -> None:
+def test_options_out_of_range_are_said(options, message):
     with pytest.raises(ValueError, match=message):
         adoption_scores([0, 1], [0, 1], **options)
 
 
-def test_options_are_taken_as_numbers_of_numpy() -> None:
+def test_options_are_taken_as_numbers_of_numpy():
     rows = {"predictions": [0, 1, 2, 0], "references": [0, 1, 1, 2]}
     plain = adoption_scores(**rows, confidence=0.5, rounds=20, rng=3)
     given = adoption_scores(

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 import json
 import math
@@ -19,7 +17,7 @@ from kolab_core.scores import (
 from kolab_core.scores.bootstrap import METHODS
 
 
-def planted(num_groups: int, *, seed: int = 0) -> tuple[np.ndarray, ...]:
+def planted(num_groups, *, seed=0):
     """References, a weak set, a strong one, and participants with six rows each."""
     rng = np.random.default_rng(seed)
     true = rng.integers(3, size=6 * num_groups)
@@ -27,16 +25,16 @@ def planted(num_groups: int, *, seed: int = 0) -> tuple[np.ndarray, ...]:
     return true, weak, strong, np.repeat(np.arange(num_groups), 6)
 
 
-def answer(true: np.ndarray, skill: float, *, rng: np.random.Generator) -> np.ndarray:
+def answer(true, skill, *, rng):
     """The true class in a share `skill` of the rows, any class in the others."""
     return np.where(rng.random(len(true)) < skill, true, rng.integers(3, size=len(true)))
 
 
-def macro(true: np.ndarray, predicted: np.ndarray) -> float:
+def macro(true, predicted):
     return float(f1_score(true, predicted, labels=[0, 1, 2], average="macro", zero_division=0))
 
 
-def exact_p(true, first, second, groups) -> float:
+def exact_p(true, first, second, groups):
     """Every subset of participants swapped, scored by scikit-learn."""
     observed = macro(true, second) - macro(true, first)
     changes = []
@@ -47,7 +45,7 @@ def exact_p(true, first, second, groups) -> float:
     return float(np.mean(np.abs(changes) >= abs(observed) - 1e-12))
 
 
-def test_compare_predictions_few_participants_give_the_exact_p() -> None:
+def test_compare_predictions_few_participants_give_the_exact_p():
     true, weak, strong, groups = planted(6)
     result = compare_predictions(weak, strong, true, groups=groups, kind="adoption")
     assert result["macro_f1_1"] == pytest.approx(macro(true, weak))
@@ -56,7 +54,7 @@ def test_compare_predictions_few_participants_give_the_exact_p() -> None:
     assert result["macro_f1_permutation_p"] == pytest.approx(exact_p(true, weak, strong, groups))
 
 
-def test_compare_predictions_drawn_p_is_near_the_exact_one() -> None:
+def test_compare_predictions_drawn_p_is_near_the_exact_one():
     true, weak, _, groups = planted(8, seed=4)
     other = answer(true, 0.5, rng=np.random.default_rng(5))
     exact = exact_p(true, weak, other, groups)
@@ -66,7 +64,7 @@ def test_compare_predictions_drawn_p_is_near_the_exact_one() -> None:
     assert result["macro_f1_permutation_p"] == pytest.approx(exact, abs=4 * error + 1 / 255)
 
 
-def test_compare_predictions_planted_change_is_found_and_none_is_not() -> None:
+def test_compare_predictions_planted_change_is_found_and_none_is_not():
     true, weak, strong, groups = planted(30)
     found = compare_predictions(weak, strong, true, groups=groups, kind="adoption")
     assert found["macro_f1_permutation_p"] < 0.001
@@ -78,7 +76,7 @@ def test_compare_predictions_planted_change_is_found_and_none_is_not() -> None:
     assert (none["macro_f1_permutation_p"], none["macro_f1_bootstrap_p"]) == (1.0, 1.0)
 
 
-def test_compare_predictions_p_is_uniform_without_a_change() -> None:
+def test_compare_predictions_p_is_uniform_without_a_change():
     # Two sets of equal skill: p below 0.2 in about a fifth of 200 tries (sd 0.028).
     low = 0
     for seed in range(200):
@@ -91,7 +89,7 @@ def test_compare_predictions_p_is_uniform_without_a_change() -> None:
     assert 0.2 - 4 * 0.028 < low / 200 < 0.2 + 4 * 0.028
 
 
-def test_compare_predictions_ratings_give_mae_and_rho() -> None:
+def test_compare_predictions_ratings_give_mae_and_rho():
     rng = np.random.default_rng(6)
     true = rng.integers(1, 6, size=60)
     first, second = rng.integers(1, 6, size=60), np.clip(true + rng.integers(-1, 2, size=60), 1, 5)
@@ -117,7 +115,7 @@ def test_compare_predictions_ratings_give_mae_and_rho() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_compare_predictions_one_participant_is_nan_with_a_note(method: str) -> None:
+def test_compare_predictions_one_participant_is_nan_with_a_note(method):
     result = compare_predictions(
         [0, 1, 2], [0, 0, 2], ["adopt", "modify", "reject"], groups=["P1"] * 3, method=method
     )
@@ -126,7 +124,7 @@ def test_compare_predictions_one_participant_is_nan_with_a_note(method: str) -> 
     assert result["notes"] == ["one group only: intervals and p values are nan."]
 
 
-def test_compare_predictions_one_class_has_no_interval() -> None:
+def test_compare_predictions_one_class_has_no_interval():
     result = compare_predictions([0, 1], [0, 0], ["adopt", "adopt"], groups=[1, 2])
     assert math.isnan(result["macro_f1_change_low"])
     assert math.isnan(result["macro_f1_bootstrap_p"])
@@ -135,13 +133,13 @@ def test_compare_predictions_one_class_has_no_interval() -> None:
     ]
 
 
-def test_compare_predictions_constant_ratings_have_no_rho() -> None:
+def test_compare_predictions_constant_ratings_have_no_rho():
     result = compare_predictions([5, 5, 5], [5, 4, 3], [5, 4, 1], groups=[1, 2, 3])
     assert math.isnan(result["spearman_rho_permutation_p"])
     assert "spearman_rho: undefined on a side, so is the change." in result["notes"]
 
 
-def test_compare_predictions_row_order_and_groups_names_change_nothing() -> None:
+def test_compare_predictions_row_order_and_groups_names_change_nothing():
     true, weak, strong, groups = planted(20)
     order = np.random.default_rng(1).permutation(len(true))
     options = {"kind": "adoption", "rounds": 300}
@@ -156,7 +154,7 @@ def test_compare_predictions_row_order_and_groups_names_change_nothing() -> None
     assert first == second
 
 
-def test_compare_predictions_drop_leaves_a_row_out_for_both() -> None:
+def test_compare_predictions_drop_leaves_a_row_out_for_both():
     result = compare_predictions(
         ["adopt", "?", "modify"],
         ["adopt", "modify", "?"],
@@ -166,7 +164,7 @@ def test_compare_predictions_drop_leaves_a_row_out_for_both() -> None:
     assert (result["n"], result["n_invalid_1"], result["n_invalid_2"]) == (1, 1, 1)
 
 
-def test_compare_predictions_all_rows_dropped_have_no_score() -> None:
+def test_compare_predictions_all_rows_dropped_have_no_score():
     result = compare_predictions(
         ["?", "?"], ["adopt", "?"], ["adopt", "modify"], groups=[1, 2], invalid="drop"
     )
@@ -179,7 +177,7 @@ def test_compare_predictions_all_rows_dropped_have_no_score() -> None:
     ]
 
 
-def test_compare_predictions_named_scores_and_runs() -> None:
+def test_compare_predictions_named_scores_and_runs():
     true, weak, strong, groups = planted(8)
     runs = np.arange(len(true)) % 2
     result = compare_predictions(
@@ -210,12 +208,12 @@ def test_compare_predictions_named_scores_and_runs() -> None:
         (([0], [0], ["x"]), "references: found x; expected labels"),
     ],
 )
-def test_compare_predictions_bad_input_raises(columns, message: str) -> None:
+def test_compare_predictions_bad_input_raises(columns, message):
     with pytest.raises(ValueError, match=message):
         compare_predictions(*columns)
 
 
-def test_common_set_keeps_what_every_model_answered() -> None:
+def test_common_set_keeps_what_every_model_answered():
     answers = {
         "a": {"x": "ADOPT", "y": "MODIFY", "z": "no idea", "v": "ADOPT"},
         "b": {"z": "ADOPT", "y": "ADOPT", "x": None, "v": " "},
@@ -226,7 +224,7 @@ def test_common_set_keeps_what_every_model_answered() -> None:
         common_set({})
 
 
-def test_score_common_set_scores_the_same_rows_for_all() -> None:
+def test_score_common_set_scores_the_same_rows_for_all():
     answers = {"a": {1: 5, 2: 4, 3: 1}, "b": {3: 2, 1: 5}}
     references = {1: 5, 2: 4, 3: 1, 4: 3}
     groups = {1: "P1", 2: "P1", 3: "P2", 4: "P3"}

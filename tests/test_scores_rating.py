@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import math
 import warnings
@@ -21,7 +19,7 @@ BANDS = {
 }
 
 
-def oracle(predicted: list[int | None], true: list[int], *, invalid: str) -> dict[str, float]:
+def oracle(predicted, true, *, invalid):
     """The same keys by NumPy and SciPy, row by row; None is an invalid answer."""
     rows = [(p, t) for p, t in zip(predicted, true, strict=True) if p or invalid == "wrong"]
     error = np.array([abs(p - t) if p else max(t - 1, 5 - t) for p, t in rows], dtype=float)
@@ -31,7 +29,7 @@ def oracle(predicted: list[int | None], true: list[int], *, invalid: str) -> dic
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         rho = stats.spearmanr(valid) if len(valid) > 1 else None
 
-    def mean(values: np.ndarray) -> float:
+    def mean(values):
         return float(values.mean()) if len(values) else math.nan
 
     expected = {
@@ -55,9 +53,7 @@ def oracle(predicted: list[int | None], true: list[int], *, invalid: str) -> dic
 @example([(1, 5), (5, 1)])
 @example([(3, 1), (3, 2), (3, 5)])
 @example([(None, 3), (None, 1)])
-def test_rating_scores_equal_numpy_and_scipy(
-    invalid: str, rows: list[tuple[int | None, int]]
-) -> None:
+def test_rating_scores_equal_numpy_and_scipy(invalid, rows):
     predicted, true = (list(column) for column in zip(*rows, strict=True))
     answers = ["no number" if p is None else p for p in predicted]
     result = rating_scores(answers, true, invalid=invalid)
@@ -72,7 +68,7 @@ def test_rating_scores_equal_numpy_and_scipy(
     assert result["n"] == len(rows) - (num_invalid if invalid == "drop" else 0)
 
 
-def test_rating_scores_hand_worked() -> None:
+def test_rating_scores_hand_worked():
     result = rating_scores(["4", "Rating: 5", "2/5", "?", 3], [4, 4, 1, 2, 5])
     # Errors 0, 1, 1, the largest for 2 (5 - 2 = 3), 2.
     assert result["mae"] == pytest.approx(7 / 5)
@@ -99,14 +95,14 @@ def test_rating_scores_hand_worked() -> None:
         ([4], [4], "spearman_rho is nan: every prediction is 4."),
     ],
 )
-def test_rating_scores_rho_undefined_is_nan_with_a_note(predictions, references, note) -> None:
+def test_rating_scores_rho_undefined_is_nan_with_a_note(predictions, references, note):
     result = rating_scores(predictions, references)
     assert math.isnan(result["spearman_rho"])
     assert math.isnan(result["spearman_p"])
     assert note in result["notes"]
 
 
-def test_rating_scores_perfect_and_worst() -> None:
+def test_rating_scores_perfect_and_worst():
     perfect = rating_scores([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
     assert (perfect["mae"], perfect["exact_accuracy"], perfect["spearman_rho"]) == (0, 1, 1)
     assert perfect["spearman_p"] == 0
@@ -115,13 +111,13 @@ def test_rating_scores_perfect_and_worst() -> None:
     assert (worst["mae"], worst["within_1_accuracy"], worst["spearman_rho"]) == (4, 0, -1)
 
 
-def test_rating_scores_fraction_raises_unless_rounded() -> None:
+def test_rating_scores_fraction_raises_unless_rounded():
     with pytest.raises(ValueError, match=r"predictions\[0\]: found 4.7;"):
         rating_scores([4.7, 3.2], [5, 3])
     assert rating_scores([4.7, 3.2], [5, 3], round=True)["exact_accuracy"] == 1.0
 
 
-def test_rating_scores_fraction_in_text_is_invalid_with_a_note_until_rounded() -> None:
+def test_rating_scores_fraction_in_text_is_invalid_with_a_note_until_rounded():
     answers = ["4.7", "Score: 2.5", "9.5", 3]
     result = rating_scores(answers, [5, 3, 3, 3])
     assert result["n_invalid"] == 3
@@ -132,7 +128,7 @@ def test_rating_scores_fraction_in_text_is_invalid_with_a_note_until_rounded() -
     assert not any("fraction" in note for note in rounded["notes"])
 
 
-def test_rating_scores_invalid_error_names_the_row() -> None:
+def test_rating_scores_invalid_error_names_the_row():
     with pytest.raises(ValueError, match=r"predictions\[1\]: found '6'; expected a whole number"):
         rating_scores([5, 6], [5, 5], invalid="error")
 
@@ -146,12 +142,12 @@ def test_rating_scores_invalid_error_names_the_row() -> None:
         ([1], [float("nan")], r"references\[0\]: found 'nan'"),
     ],
 )
-def test_rating_scores_bad_input_raises(predictions, references, message) -> None:
+def test_rating_scores_bad_input_raises(predictions, references, message):
     with pytest.raises(ValueError, match=message):
         rating_scores(predictions, references)
 
 
-def test_rating_scores_row_order_and_seed() -> None:
+def test_rating_scores_row_order_and_seed():
     rng = np.random.default_rng(2)
     true, predicted, groups = (rng.integers(1, 6, size=80) for _ in range(3))
     order = rng.permutation(80)
@@ -167,7 +163,7 @@ def test_rating_scores_row_order_and_seed() -> None:
     assert first["n_groups"] == 5
 
 
-def test_spearman_p_of_few_rows_is_nan() -> None:
+def test_spearman_p_of_few_rows_is_nan():
     assert math.isnan(spearman_p(1.0, 2))
     assert math.isnan(spearman_p(math.nan, 9))
     # t = 0.5 sqrt(8 / 0.75) with 8 degrees of freedom.

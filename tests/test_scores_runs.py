@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import math
 
@@ -12,14 +10,14 @@ TRUE = [0, 1, 2, 0, 1, 2]
 RUNS = {0: [0, 1, 2, 0, 1, 1], 1: [0, 1, 1, 0, 0, 1], 2: [0, "?", 2, 0, 1, 2]}
 
 
-def rows_of_all_runs() -> tuple[list, list, list, list]:
+def rows_of_all_runs():
     predictions = [answer for answers in RUNS.values() for answer in answers]
     runs = [run for run in RUNS for _ in TRUE]
     return predictions, TRUE * 3, runs, ["a", "a", "b", "b", "c", "c"] * 3
 
 
 @pytest.mark.parametrize("ddof", [0, 1])
-def test_runs_give_mean_and_standard_deviation(ddof: int) -> None:
+def test_runs_give_mean_and_standard_deviation(ddof):
     predictions, references, runs, _ = rows_of_all_runs()
     result = adoption_scores(predictions, references, runs=runs, ddof=ddof)
     single = [adoption_scores(answers, TRUE) for answers in RUNS.values()]
@@ -37,7 +35,7 @@ def test_runs_give_mean_and_standard_deviation(ddof: int) -> None:
     assert json.dumps(summarise_runs(single, ddof=ddof)) == json.dumps(result)
 
 
-def test_runs_intervals_are_of_the_mean_over_runs() -> None:
+def test_runs_intervals_are_of_the_mean_over_runs():
     predictions, references, runs, groups = rows_of_all_runs()
     result = adoption_scores(
         predictions, references, runs=runs, groups=groups, confidence=0.9, rounds=400
@@ -53,14 +51,14 @@ def test_runs_intervals_are_of_the_mean_over_runs() -> None:
     assert alike["accuracy_std"] == pytest.approx(0, abs=1e-12)
 
 
-def test_runs_single_run_has_no_standard_deviation() -> None:
+def test_runs_single_run_has_no_standard_deviation():
     result = rating_scores([5, 4], [5, 3], runs=["x", "x"])
     assert math.isnan(result["mae_std"])
     assert "1 run with ddof=1: standard deviations are nan." in result["notes"]
     assert rating_scores([5, 4], [5, 3], runs=["x", "x"], ddof=0)["mae_std"] == 0
 
 
-def test_runs_notes_say_which_run() -> None:
+def test_runs_notes_say_which_run():
     result = rating_scores([5, 5, 5, 4, 3, 1], [5, 3, 1] * 2, runs=[0, 0, 0, 1, 1, 1])
     assert "run 0: spearman_rho is nan: every prediction is 5." in result["notes"]
     assert math.isnan(result["spearman_rho"])
@@ -68,7 +66,7 @@ def test_runs_notes_say_which_run() -> None:
     json.dumps(result)
 
 
-def test_summarise_runs_leaves_intervals_out_and_says_so() -> None:
+def test_summarise_runs_leaves_intervals_out_and_says_so():
     results = [{"mae": 1.0, "mae_low": 0.5, "mae_high": 2.0, "mae_low_1_2": 0.5, "notes": []}] * 2
     summary = summarise_runs(results)
     assert set(summary) == {"mae", "mae_std", "mae_low_1_2", "mae_low_1_2_std", "n_runs", "notes"}
@@ -83,6 +81,6 @@ def test_summarise_runs_leaves_intervals_out_and_says_so() -> None:
         ([{"mae": 1.0}], -1, "ddof: found -1"),
     ],
 )
-def test_summarise_runs_bad_input_raises(results, ddof: int, message: str) -> None:
+def test_summarise_runs_bad_input_raises(results, ddof, message):
     with pytest.raises(ValueError, match=message):
         summarise_runs(results, ddof=ddof)

@@ -1,7 +1,5 @@
 """Each rule of the windows, worked by hand; times in seconds, windows in milliseconds."""
 
-from __future__ import annotations
-
 import pytest
 from releases import make_entry, make_files, make_node, make_segment, read_files, segment_with
 
