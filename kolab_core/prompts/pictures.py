@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import functools
 import io
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from PIL import Image
 
 from kolab_core.clip import Clip
 from kolab_core.prompts.setting import FrameKind, ImageFormat, MissingInputError, check_pictures
+from kolab_core.sampling.threads import num_workers
 from kolab_core.sampling.times import as_intervals
 
 __all__ = ["JPEG_QUALITY", "attach_frames", "clip_of", "clip_time", "describe_clip", "video_parts"]
@@ -27,7 +30,7 @@ Message = dict[str, Any]
 JPEG_QUALITY = 90
 _PLACE = "frames"
 # Loaders take the frame at `video_end` as part of the clip, ours ends before it.
-_LAST_S = 0.001
+_LAST_S = Fraction(1, 1000)
 
 
 def clip_of(row: Mapping[str, Any]) -> Clip:
@@ -128,23 +131,24 @@ def _image_parts(
 ) -> list[Part]:
     """Each frame below a line with its time: that at which the clip shows it."""
     images = clip.sample(num_frames, size=size).images
+    encode = functools.partial(_encode_image, image_format=image_format)
+    with ThreadPoolExecutor(num_workers(None)) as pool:  # the encoders let other threads work
+        urls = list(pool.map(encode, images))
     length = _length(clip)
     parts: list[Part] = []
-    for index, image in enumerate(images):
+    for index, url in enumerate(urls):
         time = _clock(length * (2 * index + 1) / (2 * num_frames))
         parts.append({"type": "text", "text": f"Frame {index + 1} of {num_frames}, at {time}:"})
-        data = _encode_image(image, image_format)
-        parts.append(
-            {"type": "image_url", "image_url": {"url": _data_url(f"image/{image_format}", data)}}
-        )
+        parts.append({"type": "image_url", "image_url": {"url": url}})
     return parts
 
 
-def _encode_image(image: NDArray[np.uint8], image_format: ImageFormat) -> bytes:
+def _encode_image(image: NDArray[np.uint8], *, image_format: ImageFormat) -> str:
+    """The picture as a data URL."""
     buffer = io.BytesIO()
     options = {"quality": JPEG_QUALITY} if image_format == "jpeg" else {}
     Image.fromarray(image).save(buffer, image_format, **options)
-    return buffer.getvalue()
+    return _data_url(f"image/{image_format}", buffer.getvalue())
 
 
 def _file_part(clip: Clip) -> Part:
@@ -167,7 +171,7 @@ def _path_parts(clip: Clip) -> list[Part]:
             times = f"{_clock(before)} to {_clock(before + end - start)}"
             text = f"Piece {index + 1} of {len(spans)}, {times}:"
             parts.append({"type": "text", "text": text})
-        last = max(end - Fraction(1, 1000), (start + end) / 2)
+        last = max(end - _LAST_S, (start + end) / 2)
         times_s = {"video_start": float(start), "video_end": float(last)}
         parts.append({"type": "video", "video": clip.path, **times_s})
         before += end - start
