@@ -15,6 +15,7 @@ from rendered import GOLDEN, list_goldens, sample_rows, show
 import kolab
 from kolab_core.clip import Clip
 from kolab_core.prompts import SETTINGS, MissingInputError, name_setting, render, render_all
+from kolab_core.rows.columns import build_features
 from kolab_core.rows.experiments import EXPERIMENTS
 
 NUM_GOLDENS = 42
@@ -93,6 +94,8 @@ def test_render_bad_option_is_one_clear_line(row, options, error, message):
     with pytest.raises(error, match=message) as caught:
         render(row, **options)
     assert "\n" not in str(caught.value)
+    with pytest.raises(error, match=message):
+        render_all([], **options)
 
 
 def test_render_row_of_no_experiment_is_an_error(row):
@@ -137,6 +140,15 @@ def test_render_all_takes_the_config_from_the_dataset():
     assert first.messages == render(sample_rows(FORECAST)[0], ["graph"], config=FORECAST)
     with pytest.raises(ValueError, match="found 'workflow_level'; expected 'adoption_forecast'"):
         render_all(named, ["graph"], config="workflow_level")
+
+
+@pytest.mark.parametrize("kind", [None, "numpy"])
+def test_render_takes_rows_of_any_format(kind):
+    rows = sample_rows("adoption_recognition")[:2]
+    named = datasets.Dataset.from_list(rows, features=build_features("adoption_recognition"))
+    expected = [render(row, frames="none") for row in rows]
+    found = [prompt.messages for prompt in render_all(named.with_format(kind), frames="none")]
+    assert found == expected
 
 
 def test_images_are_the_clip_s_frames_each_below_its_time(row):

@@ -9,7 +9,7 @@ from typing import Any
 from kolab_core.prompts.fences import one_line, set_in
 from kolab_core.prompts.trimming import Piece, trim
 
-__all__ = ["Contents", "write_contents"]
+__all__ = ["Contents", "list_items", "write_contents"]
 
 Slots = dict[str, str | None]
 
@@ -43,7 +43,7 @@ def write_contents(
             left out.
     """
     graph = row["graph"] if "graph" in modalities else {"nodes": [], "edges": []}
-    turns = (row["chat"] or []) if "chat" in modalities else []
+    turns = list_items(row["chat"]) if "chat" in modalities else []
     edges = _number_edges(graph)
     nodes = [_node_piece(i, node, edges) for i, node in enumerate(graph["nodes"])]
     kept = trim([*nodes, *(_turn_piece(i, turn) for i, turn in enumerate(turns))], max_chars)
@@ -51,6 +51,11 @@ def write_contents(
         graph=_graph_slots(kept[: len(nodes)], edges) if "graph" in modalities else None,
         chat=_chat_slots(kept[len(nodes) :]) if "chat" in modalities else None,
     )
+
+
+def list_items(cell: Any) -> list[Any]:
+    """A cell's items: null counts as none, and formats that give arrays of them are welcome."""
+    return [] if cell is None else list(cell)
 
 
 def _number_edges(graph: Mapping[str, Any]) -> list[tuple[int, int]]:
@@ -75,7 +80,7 @@ def _node_piece(place: int, node: Mapping[str, Any], edges: list[tuple[int, int]
 def _turn_piece(place: int, turn: Mapping[str, Any]) -> Piece:
     """The turn's lines, then those of each tool that it used."""
     lines = [set_in(turn["content"] or "")]
-    for call in turn["tool_calls"] or []:
+    for call in list_items(turn["tool_calls"]):
         lines.append(f"[t{place}] tool {one_line(call['name'] or '')}, given:")
         lines.append(set_in(call["input"] or ""))
         lines.append(f"[t{place}] tool {one_line(call['name'] or '')}, gave back:")

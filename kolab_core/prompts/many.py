@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from kolab_core.prompts.messages import render
+from kolab_core.prompts.messages import check_options, render
 from kolab_core.prompts.setting import (
     MODALITIES,
     FrameKind,
     ImageFormat,
     MissingInputError,
+    order_modalities,
 )
 from kolab_core.rows.experiments import EXPERIMENTS
 
@@ -99,23 +100,25 @@ def render_all(
         An iterable of `Prompt` (`index`, `row`, `messages`) with the counts `left_out`.
 
     Raises:
-        ValueError: `missing` is neither, or `config` contradicts the dataset's name. Everything
-            else is raised when a row is reached.
+        TypeError: As in `render`.
+        ValueError: `missing` is neither, `config` contradicts the dataset's name, or an option is
+            out of range. What a row lacks is raised when it is reached.
     """
     if missing not in ("raise", "skip"):
         raise ValueError(f"missing: found {missing!r}; expected 'raise' or 'skip'.")
+    options: dict[str, Any] = {
+        "num_frames": num_frames,
+        "size": size,
+        "frames": frames,
+        "image_format": image_format,
+        "max_chars": max_chars,
+    }
+    inputs = order_modalities(modalities)
+    check_options(**options)
     return Prompts(
         ds,
         is_skipping=missing == "skip",
-        options={
-            "modalities": tuple(modalities) if not isinstance(modalities, str) else modalities,
-            "config": _choose_config(ds, config),
-            "num_frames": num_frames,
-            "size": size,
-            "frames": frames,
-            "image_format": image_format,
-            "max_chars": max_chars,
-        },
+        options={"modalities": inputs, "config": _choose_config(ds, config), **options},
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from kolab_core.clip import Clip
 from kolab_core.clip.arguments import check_whole
-from kolab_core.prompts.contents import Contents, write_contents
+from kolab_core.prompts.contents import Contents, list_items, write_contents
 from kolab_core.prompts.fences import choose_mark, one_line
 from kolab_core.prompts.pictures import clip_of, clip_time, describe_clip, video_parts
 from kolab_core.prompts.professions import name_profession
@@ -22,7 +22,7 @@ from kolab_core.prompts.setting import (
 )
 from kolab_core.prompts.templates import PROMPT_VERSION, fill, read_template, read_text
 
-__all__ = ["find_missing", "render"]
+__all__ = ["check_options", "find_missing", "render"]
 
 Message = dict[str, Any]
 Slots = dict[str, str | None]
@@ -77,8 +77,13 @@ def render(
     """
     config = find_config(row, config)
     inputs = order_modalities(modalities)
-    check_pictures(num_frames=num_frames, size=size, image_format=image_format, frames=frames)
-    _check_room(max_chars)
+    check_options(
+        num_frames=num_frames,
+        size=size,
+        frames=frames,
+        image_format=image_format,
+        max_chars=max_chars,
+    )
     _check_columns(row, inputs)
     clip = clip_of(row) if "video" in inputs else None
     _check_chat(row, inputs)
@@ -114,7 +119,16 @@ def find_missing(row: Mapping[str, Any], modalities: Iterable[str]) -> MissingIn
     return None
 
 
-def _check_room(max_chars: int | None) -> None:
+def check_options(
+    *, num_frames: int, size: int | None, frames: str, image_format: str, max_chars: int | None
+) -> None:
+    """Whether the options of `render` can be met, whatever the row.
+
+    Raises:
+        TypeError: One of the wrong type.
+        ValueError: One out of range.
+    """
+    check_pictures(num_frames=num_frames, size=size, image_format=image_format, frames=frames)
     check_whole("max_chars", max_chars, is_optional=True)
     if max_chars is not None and max_chars < 1:
         raise ValueError(f"max_chars: found {max_chars!r}; expected at least 1, or None.")
@@ -129,7 +143,7 @@ def _check_columns(row: Mapping[str, Any], inputs: tuple[str, ...]) -> None:
 
 
 def _check_chat(row: Mapping[str, Any], inputs: tuple[str, ...]) -> None:
-    if "chat" in inputs and not row["chat"]:
+    if "chat" in inputs and not list_items(row["chat"]):
         raise MissingInputError("chat", "a row without a turn of the chat", "one with turns")
 
 
