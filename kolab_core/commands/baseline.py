@@ -144,7 +144,14 @@ def _answer(
                     "participants."
                 ] = None
             lines += [
-                Prediction(id=name, answer=answer, run=0, modalities=setting, place="")
+                Prediction(
+                    id=name,
+                    answer=answer,
+                    run=0,
+                    modalities=setting,
+                    config=arguments.config,
+                    place="",
+                )
                 for name, answer in found.answers.items()
             ]
     return lines, list(notes)

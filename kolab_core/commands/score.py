@@ -41,7 +41,13 @@ def add_parser(subparsers: Any) -> None:
         "baseline above, intervals beside, with --published the paper's rows below.",
         epilog=_LINES,
     )
-    parser.add_argument("predictions", metavar="FILE", help=".jsonl, .csv or .parquet")
+    parser.add_argument(
+        "predictions",
+        metavar="FILE",
+        nargs="+",
+        help=".jsonl (also lmms-eval's samples), .csv or .parquet, or a log of inspect-ai (.eval, "
+        ".json); several are runs of the same model",
+    )
     parser.add_argument(
         "--config", choices=EXPERIMENTS, required=True, help="which rows the ids are of"
     )
@@ -51,7 +57,7 @@ def add_parser(subparsers: Any) -> None:
         nargs="+",
         metavar="RUN",
         default=[],
-        help="score these runs only (numbers); or files that hold further runs of the same model",
+        help="score these runs only (numbers from 0); or files with further runs of the model",
     )
     parser.add_argument(
         "--compare", metavar="FILE", help="another file: the change from the first to it"
@@ -134,7 +140,7 @@ def _read_files(
 
     numbers = {int(word) for word in arguments.runs if word.isdecimal()}
     further = [word for word in arguments.runs if not word.isdecimal()]
-    groups = [[arguments.predictions, *further]]
+    groups = [[*arguments.predictions, *further]]
     groups += [[arguments.compare]] if arguments.compare else []
     bad: list[scorecard.BadLine] = []
     loaded = []

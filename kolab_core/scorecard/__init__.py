@@ -1,12 +1,11 @@
 """From a file of predictions to the paper's table: what `kolab score` does."""
 
+from kolab_core.scorecard.bad_lines import BadLine, PredictionsError
 from kolab_core.scorecard.card import card_as_json, make_card
 from kolab_core.scorecard.joining import Column, Joined, Target, join_predictions, read_targets
 from kolab_core.scorecard.predictions import (
     MODALITY_SETTINGS,
-    BadLine,
     Prediction,
-    PredictionsError,
     read_predictions,
 )
 from kolab_core.scorecard.published import read_published

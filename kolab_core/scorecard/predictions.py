@@ -1,22 +1,22 @@
-"""Files of predictions: JSON lines, CSV or Parquet, with every bad line reported at once."""
+"""Files of predictions as one list, with every bad line reported at once."""
 
 from __future__ import annotations
 
-import csv
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kolab_core.release import show_value
+from kolab_core.rows.experiments import EXPERIMENTS
+from kolab_core.scorecard.bad_lines import BadLine, PredictionsError
+from kolab_core.scorecard.formats import read_csv, read_json_lines, read_parquet
+from kolab_core.scorecard.inspect_logs import read_inspect_log
 
 __all__ = [
     "MODALITY_SETTINGS",
-    "BadLine",
     "Prediction",
-    "PredictionsError",
     "needed_inputs",
     "read_predictions",
 ]
@@ -32,7 +32,6 @@ MODALITY_SETTINGS = (
     "video-graph-chat",
 )
 _INPUTS = ("video", "graph", "chat")
-_MOST_SHOWN = 20
 _MISSING = object()
 
 
@@ -45,55 +44,29 @@ class Prediction:
         answer: As the model wrote it: text, a number, None or any other JSON value.
         run: Which run of the model it is of; 0 where the line says nothing.
         modalities: One of `MODALITY_SETTINGS`; None where the line says nothing.
-        place: `<file>:<line>`, for messages (Parquet: `<file>:row <number>`, from 1).
+        config: The experiment that it answers; None where the line says nothing.
+        place: `<file>:<line>`, for messages (Parquet: `<file>:row <number>`, from 1; logs of
+            inspect-ai: `<file>:<sample>, epoch <number>`).
     """
 
     id: str
     answer: object
     run: int
     modalities: str | None
+    config: str | None
     place: str
-
-
-@dataclass(frozen=True)
-class BadLine:
-    """A line that cannot be used: where it is, what was found, what was expected."""
-
-    place: str
-    found: str
-    expected: str
-    hint: str = ""
-
-    def __str__(self) -> str:
-        hint = f" {self.hint}" if self.hint else ""
-        return f"{self.place}: found {self.found}; expected {self.expected}.{hint}"
-
-
-class PredictionsError(ValueError):
-    """A file of predictions with bad lines; `lines` holds all, the message the first 20."""
-
-    def __init__(self, lines: Sequence[BadLine]) -> None:
-        self.lines = tuple(lines)
-        super().__init__(self.lines)
-
-    def __str__(self) -> str:
-        shown = [str(line) for line in self.lines[:_MOST_SHOWN]]
-        more = len(self.lines) - len(shown)
-        if len(self.lines) == 1:
-            return shown[0]
-        tail = [f"… and {more} more."] if more else []
-        return "\n".join([f"{len(self.lines)} bad lines:", *shown, *tail])
 
 
 def read_predictions(path: str | Path) -> list[Prediction]:
-    """Read a file of predictions; its suffix says the format (.jsonl, .csv or .parquet).
+    """Read a file of predictions; its suffix says the format.
 
-    A line has `id` and `prediction`, and may have `run` (a whole number from 0) and `modalities`
-    (such as `video-graph`, in any order; a list in JSON). Further fields are passed over, and so
-    are empty lines.
+    A line of .jsonl, .csv or .parquet has `id` and `prediction`, and may have `run` (a whole number
+    from 0), `modalities` (such as `video-graph`, in any order; a list in JSON) and `config`.
+    Further fields are passed over, and so are empty lines. Samples that lmms-eval wrote (.jsonl)
+    and logs of inspect-ai (.eval, .json) are read as well; see `formats` and `inspect_logs`.
 
     Args:
-        path: The file, UTF-8.
+        path: The file, UTF-8 if it is text.
 
     Returns:
         The predictions, in order of the file.
@@ -103,7 +76,13 @@ def read_predictions(path: str | Path) -> list[Prediction]:
             them are named).
     """
     file = Path(path)
-    readers = {".jsonl": _read_json_lines, ".csv": _read_csv, ".parquet": _read_parquet}
+    readers = {
+        ".jsonl": read_json_lines,
+        ".csv": read_csv,
+        ".parquet": read_parquet,
+        ".eval": read_inspect_log,
+        ".json": read_inspect_log,
+    }
     reader = readers.get(file.suffix.lower())
     if reader is None:
         expected = f"one of the suffixes {', '.join(readers)}"
@@ -131,78 +110,6 @@ def needed_inputs(modalities: str | None) -> tuple[str, ...]:
     return tuple(name for name in _INPUTS if modalities and name in modalities.split("-"))
 
 
-def _read_json_lines(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    with file.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            place = f"{file}:{number}"
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            except UnicodeDecodeError:
-                bad.append(BadLine(place, "bytes that are not UTF-8", "UTF-8 text"))
-                continue
-            if not text:
-                continue
-            try:
-                record = json.loads(text)
-            except (ValueError, RecursionError):
-                record = None
-            if isinstance(record, dict):
-                yield place, record
-            else:
-                bad.append(BadLine(place, show_value(text), "a JSON object"))
-
-
-def _read_csv(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    with file.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.reader(stream, strict=True)
-        try:
-            head = next(reader, [])
-            if not {"id", "prediction"} <= set(head):
-                expected = "a first line with the columns id and prediction"
-                bad.append(BadLine(f"{file}:1", show_value(",".join(head)), expected))
-                return
-            first = reader.line_num + 1
-            for cells in reader:
-                place, first = f"{file}:{first}", reader.line_num + 1
-                if not cells:
-                    continue
-                if len(cells) == len(head):
-                    yield place, dict(zip(head, cells, strict=True))
-                else:
-                    expected = f"{len(head)}, as the first line has"
-                    bad.append(BadLine(place, f"{len(cells)} cells", expected))
-        except UnicodeDecodeError:
-            bad.append(BadLine(str(file), "bytes that are not UTF-8", "UTF-8 text"))
-        except csv.Error as err:
-            bad.append(BadLine(f"{file}:{reader.line_num}", f"{err}", "a line of CSV"))
-
-
-def _read_parquet(file: Path, bad: list[BadLine]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if not file.exists():
-        raise FileNotFoundError(file)
-    try:
-        table = pq.ParquetFile(file)
-        names = [name for name in table.schema_arrow.names if name in _FIELDS]
-        if not {"id", "prediction"} <= set(names):
-            columns = ", ".join(table.schema_arrow.names)
-            bad.append(BadLine(str(file), f"the columns {columns}", "id and prediction among them"))
-            return
-        number = 0
-        for batch in table.iter_batches(columns=names):
-            for record in batch.to_pylist():
-                number += 1
-                yield f"{file}:row {number}", record
-    except (pa.ArrowException, OSError) as err:
-        reason = str(err).splitlines()[0] if str(err) else type(err).__name__
-        bad.append(BadLine(str(file), show_value(reason), "a Parquet file"))
-
-
-_FIELDS = ("id", "prediction", "run", "modalities")
-
-
 def _check_record(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> Prediction | None:
     """The line as a prediction; what is wrong with it goes to `bad`."""
     before = len(bad)
@@ -220,6 +127,7 @@ def _check_record(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> 
     if modalities is _MISSING:
         expected = f"one of {', '.join(MODALITY_SETTINGS)}"
         bad.append(BadLine(place, f"modalities {show_value(record['modalities'])}", expected))
+    config = record.get("config")
     if len(bad) > before or run is None:
         return None
     return Prediction(
@@ -227,6 +135,7 @@ def _check_record(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> 
         answer=record["prediction"],
         run=run,
         modalities=modalities,
+        config=config if config in EXPERIMENTS else None,
         place=place,
     )
 

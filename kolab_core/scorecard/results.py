@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kolab_core.scorecard.bad_lines import BadLine, PredictionsError
 from kolab_core.scorecard.joining import Column, Joined, Target
-from kolab_core.scorecard.predictions import BadLine, Prediction, PredictionsError
+from kolab_core.scorecard.predictions import Prediction
 from kolab_core.scores import (
     KIND_OF_CONFIG,
     adoption_scores,
@@ -102,9 +103,10 @@ def check_answers(predictions: Sequence[Prediction], options: ScoreOptions) -> N
     """Refuse the answers that these options do not allow, all at once, with their lines.
 
     Raises:
-        PredictionsError: Fractional ratings without `round`, or invalid answers with
-            `invalid="error"`.
+        PredictionsError: Answers to another experiment, fractional ratings without `round`, or
+            invalid answers with `invalid="error"`.
     """
+    _check_config(predictions, options.config)
     bad = []
     for line in predictions:
         try:
@@ -121,6 +123,14 @@ def check_answers(predictions: Sequence[Prediction], options: ScoreOptions) -> N
                 bad.append(BadLine(line.place, f"prediction {line.answer!r:.80}", expected))
     if bad:
         raise PredictionsError(bad)
+
+
+def _check_config(predictions: Sequence[Prediction], config: str) -> None:
+    """One line for a whole file of another experiment."""
+    for line in predictions:
+        if line.config not in (None, config):
+            found, hint = f"an answer to {line.config}", f"--config {line.config} scores them."
+            raise PredictionsError([BadLine(line.place, found, f"answers to {config}", hint)])
 
 
 def score_column(
