@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from releases import load_rows
+from session_rows import make_node, make_row, make_segment
 from skill_studies import make_study
 
 from kolab_core.commands.cli import main
@@ -187,38 +188,23 @@ def test_skill_of_kolabs_own_ratings(kind, tmp_path, monkeypatch, capsys):
 
 def test_collect_ratings_takes_the_ai_that_acts_most_often():
     def node(key, actor, actor_type, times):
-        occurrences = [{"start": 0.0, "end": 1.0}] * times
-        return {
-            "id": key,
-            "actor": actor,
-            "actor_type": actor_type,
-            "occurrences": occurrences,
-        }
+        return {**make_node(key, actor_type, *[(0.0, 1.0)] * times), "actor": actor}
 
-    def step(number, rating):
-        return {"number": number, "collaboration": {"rating": rating}}
-
-    row = {
-        "session_id": "P01_S1",
-        "participant_id": "P01",
-        "steps": [step(1, 4), step(2, 3), step(3, None), step(4, 2)],
-        "segments": [
-            {"key": "s0", "step": 1},
-            {"key": "s1", "step": None},
-            {"key": "s2", "step": 1},
-            {"key": "s3", "step": 2},
+    row = make_row(
+        [
+            node("s0/n1", "user", "user", 9),
+            node("s0/n2", "claude", "ai", 1),
+            node("s1/n1", "claude", "ai", 9),
+            node("s2/n1", "gemini", "ai", 2),
+            node("s3/n1", "chatgpt", "ai", 1),
+            node("s3/n2", "claude", "ai", 1),
         ],
-        "graph": {
-            "nodes": [
-                node("s0/n1", "user", "user", 9),
-                node("s0/n2", "claude", "ai", 1),
-                node("s1/n1", "claude", "ai", 9),
-                node("s2/n1", "gemini", "ai", 2),
-                node("s3/n1", "chatgpt", "ai", 1),
-                node("s3/n2", "claude", "ai", 1),
-            ]
-        },
-    }
+        segments=[
+            make_segment(f"s{number}", step, 10 * number, 10 * number + 10)
+            for number, step in enumerate((1, None, 1, 2))
+        ],
+        ratings=(4, 3, None, 2),
+    )
     rated = collect_ratings([row])
     assert rated.agents == ("gemini", "chatgpt")
     assert rated.outcomes == (4.0, 3.0)

@@ -94,6 +94,12 @@ def last_segment(ai=(54, 60)):
     return segment_with("s4", "Step-4", 50, 80, source=(52, 53), ai=ai, own=(62, 70))
 
 
+def steps_of(session, *, num_steps=1):
+    """The window of the session's only response in seconds, and the steps that it had."""
+    found = windows.step_n_window(session, session.responses[0], num_steps=num_steps)
+    return seconds(found.window), found.num_available
+
+
 @pytest.mark.parametrize(
     ("num_steps", "expected", "num_available"),
     [
@@ -106,15 +112,12 @@ def last_segment(ai=(54, 60)):
 )
 def test_step_n_window_holds_the_steps_before_by_number(read, num_steps, expected, num_available):
     session = read(*FIVE_STEPS, last_segment())
-    found = windows.step_n_window(session, session.responses[0], num_steps=num_steps)
-    assert found.window == tuple(Span(s * 1000, e * 1000) for s, e in expected)
-    assert found.num_available == num_available
+    assert steps_of(session, num_steps=num_steps) == (expected, num_available)
 
 
 def test_step_n_window_fewer_steps_than_asked_uses_all_and_counts_them(read):
     session = read(make_segment("s1", "Step-1", 0, 10), last_segment())
-    found = windows.step_n_window(session, session.responses[0], num_steps=3)
-    assert found == windows.StepsWindow((Span(0, 10_000), Span(50_000, 60_000)), 1)
+    assert steps_of(session, num_steps=3) == ([(0, 10), (50, 60)], 1)
 
 
 def test_step_n_window_step_begun_at_the_output_end_is_no_context(read):
@@ -126,36 +129,30 @@ def test_step_n_window_step_begun_at_the_output_end_is_no_context(read):
         make_segment("s3", "Step-3", 60, 90),
         last_segment(),
     )
-    one = windows.step_n_window(session, session.responses[0], num_steps=1)
-    assert one == windows.StepsWindow((Span(50_000, 60_000),), 1)
-    three = windows.step_n_window(session, session.responses[0], num_steps=3)
-    assert three == windows.StepsWindow((Span(0, 10_000), Span(50_000, 60_000)), 2)
+    assert steps_of(session) == ([(50, 60)], 1)
+    assert steps_of(session, num_steps=3) == ([(0, 10), (50, 60)], 2)
 
 
 def test_step_n_window_later_visits_of_the_last_step_do_not_show(read):
     session = read(last_segment(), make_segment("s4b", "Step-4", 90, 95))
-    found = windows.step_n_window(session, session.responses[0], num_steps=1)
-    assert found == windows.StepsWindow((Span(50_000, 60_000),), 0)
+    assert steps_of(session) == ([(50, 60)], 0)
 
 
 def test_step_n_window_never_fills_the_gap_between_visits(read):
     session = read(make_segment("s4a", "Step-4", 0, 10), last_segment())
-    found = windows.step_n_window(session, session.responses[0], num_steps=1)
-    assert found.window == (Span(0, 10_000), Span(50_000, 60_000))
+    assert steps_of(session) == ([(0, 10), (50, 60)], 0)
 
 
 def test_step_n_window_custom_and_lengthless_segments_are_no_steps(read):
     session = read(
         make_segment("c", "Custom-1", 0, 10), make_segment("z", "Step-3", 20, 20), last_segment()
     )
-    found = windows.step_n_window(session, session.responses[0], num_steps=1)
-    assert found == windows.StepsWindow((Span(50_000, 60_000),), 0)
+    assert steps_of(session) == ([(50, 60)], 0)
 
 
 def test_step_n_window_segments_out_of_order_are_sorted(read):
     session = read(last_segment(), *reversed(FIVE_STEPS))
-    found = windows.step_n_window(session, session.responses[0], num_steps=1)
-    assert found.window == (Span(30_000, 40_000), Span(50_000, 60_000))
+    assert steps_of(session) == ([(30, 40), (50, 60)], 1)
 
 
 def test_find_last_step_is_the_highest_number_with_a_segment(read):
