@@ -86,6 +86,20 @@ def test_expanded_intervals_are_percentiles_at_students_t():
     assert expanded["mae_high"] > percentile["mae_high"]
 
 
+def test_expanded_intervals_count_uneven_participants_as_fewer():
+    # Rows 8, 4, 2, 2: 16² / (64 + 16 + 4 + 4) = 2.909.
+    groups = np.repeat(list("abcd"), [8, 4, 2, 2])
+    clusters = cluster_counts(np.arange(16) % 3, num_cells=3, groups=groups)
+    assert clusters.effective_number == pytest.approx(256 / 88)
+    true = np.arange(16) % 5 + 1
+    predicted = np.roll(true, 1)
+    given = {"groups": groups, "rounds": 4000}
+    expanded = rating_scores(predicted, true, confidence=0.9, **given)
+    tail = stats.norm.cdf(np.sqrt(4 / 3) * stats.t.ppf(0.05, 256 / 88 - 1))
+    wider = rating_scores(predicted, true, confidence=1 - 2 * tail, method="percentile", **given)
+    assert expanded["mae_low"] == pytest.approx(wider["mae_low"], abs=1e-9)
+
+
 def test_intervals_of_participants_are_wider_than_those_of_rows_where_rows_agree():
     # Ten participants, each with twenty equal rows: only ten independent values.
     true = np.repeat(np.arange(10) % 3, 20)

@@ -1,3 +1,6 @@
+import csv
+import io
+
 import pytest
 
 from kolab_core.reports.tables import format_cell, render_table
@@ -21,6 +24,15 @@ def test_render_table_latex_escapes_and_rules():
     assert text.startswith(r"\begin{tabular}{l}")
 
 
+def test_render_table_csv_is_exact_and_runs_no_formula():
+    rows = [["=1+1", 1 / 3, None], ['say "x", y', -2, True], ["+49", float("nan"), "a\nb"]]
+    text = render_table(["name", "x", "y"], rows, style="csv")
+    read = list(csv.reader(io.StringIO(text)))
+    assert read[1] == ["'=1+1", repr(1 / 3), ""]
+    assert read[2] == ['say "x", y', "-2", "yes"]
+    assert read[3] == ["'+49", "nan", "a\nb"]
+
+
 def test_render_table_without_rows_keeps_heads():
     assert render_table(["a", "bc"], []) == "a  bc\n-  --"
 
@@ -31,7 +43,7 @@ def test_render_table_ragged_row_says_which():
 
 
 def test_render_table_unknown_style_names_the_choices():
-    with pytest.raises(ValueError, match="'table', 'md' or 'latex'"):
+    with pytest.raises(ValueError, match="'table', 'md', 'latex' or 'csv'"):
         render_table(["a"], [], style="html")
 
 

@@ -1,4 +1,4 @@
-"""What a command prints: lead lines, titled tables and notes, in one of four formats."""
+"""What a command prints: lead lines, titled tables and notes, in one of five formats."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = [
     "to_plain",
 ]
 
-ReportFormat = Literal["table", "json", "md", "latex"]
-FORMATS: tuple[ReportFormat, ...] = ("table", "json", "md", "latex")
+ReportFormat = Literal["table", "json", "md", "latex", "csv"]
+FORMATS: tuple[ReportFormat, ...] = ("table", "json", "md", "latex", "csv")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,8 +45,12 @@ def render_report(
 ) -> str:
     """The lead lines and the sections as text, with a newline at the end.
 
-    In LaTeX all that is no table is a comment, so that it can be input.
+    In LaTeX all that is no table is a comment, so that it can be input. CSV is the tables alone,
+    with an empty line between two.
     """
+    if style == "csv":
+        tables = [render_table(s.columns, s.rows, style=style) for s in sections if s.columns]
+        return "\n\n".join(tables) + "\n"
     parts = ["\n".join(_mark(line, "lead", style) for line in lead)] if lead else []
     for section in sections:
         lines = [_mark(section.title, "title", style)]

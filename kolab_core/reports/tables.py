@@ -1,14 +1,16 @@
-"""Tables as people read them: aligned text, Markdown or LaTeX. One writer for every command."""
+"""Tables as text, Markdown or LaTeX, as people read them; or as CSV. One writer for all."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
 from typing import Literal
 
 __all__ = ["TableStyle", "format_cell", "render_table"]
 
-TableStyle = Literal["table", "md", "latex"]
+TableStyle = Literal["table", "md", "latex", "csv"]
 
 _LATEX = str.maketrans(
     {
@@ -28,6 +30,10 @@ _LATEX = str.maketrans(
         "×": r"$\times$",
     }
 )
+
+
+# How a cell begins that a spreadsheet runs.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def format_cell(value: object, *, digits: int = 3) -> str:
@@ -53,7 +59,8 @@ def render_table(
     Args:
         columns: The heads.
         rows: One sequence a row, as long as `columns`.
-        style: `table` (aligned text), `md` (GitHub Markdown) or `latex` (a booktabs tabular).
+        style: `table` (aligned text), `md` (GitHub Markdown), `latex` (a booktabs tabular) or `csv`
+            (floats in full; a text that a spreadsheet would run as a formula is quoted by `'`).
         digits: Decimals of a float.
 
     Returns:
@@ -65,6 +72,8 @@ def render_table(
     for index, row in enumerate(rows):
         if len(row) != len(columns):
             raise ValueError(f"rows[{index}]: found {len(row)} cells; expected {len(columns)}.")
+    if style == "csv":
+        return _render_csv(columns, rows)
     cells = [[format_cell(value, digits=digits) for value in row] for row in rows]
     right = [
         bool(rows) and all(row[i] is None or isinstance(row[i], int | float) for row in rows)
@@ -76,7 +85,7 @@ def render_table(
         return _render_markdown(columns, cells, right)
     if style == "latex":
         return _render_latex(columns, cells, right)
-    raise ValueError(f"style: found {style!r}; expected 'table', 'md' or 'latex'.")
+    raise ValueError(f"style: found {style!r}; expected 'table', 'md', 'latex' or 'csv'.")
 
 
 def _render_text(columns: Sequence[str], cells: list[list[str]], right: list[bool]) -> str:
@@ -98,6 +107,19 @@ def _render_markdown(columns: Sequence[str], cells: list[list[str]], right: list
 
     rule = "|" + "|".join(" ---: " if at_right else " --- " for at_right in right) + "|"
     return "\n".join([line(columns), rule, *map(line, cells)])
+
+
+def _render_csv(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    def show(value: object) -> object:
+        if isinstance(value, float) or value is None:
+            return value
+        text = format_cell(value)
+        return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([show(value) for value in row] for row in (columns, *rows))
+    return text.getvalue().removesuffix("\n")
 
 
 def _render_latex(columns: Sequence[str], cells: list[list[str]], right: list[bool]) -> str:

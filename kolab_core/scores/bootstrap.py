@@ -48,15 +48,24 @@ class Clusters:
     Attributes:
         counts: One distinct row of counts a row, in lexicographic order.
         multiplicity: How many clusters have these counts.
+        sizes: How many rows each distinct cluster has; None counts them as equal.
     """
 
     counts: Counts
     multiplicity: NDArray[np.int64]
+    sizes: NDArray[np.float64] | NDArray[np.intp] | None = None
 
     @property
     def num_clusters(self) -> int:
         """How many clusters there are."""
         return int(self.multiplicity.sum())
+
+    @property
+    def effective_number(self) -> float:
+        """How many clusters of equal size tell as much: Kish's (Σ size)² / Σ size²."""
+        sizes = np.ones(len(self.counts)) if self.sizes is None else self.sizes
+        squares = self.multiplicity @ sizes**2
+        return float((self.multiplicity @ sizes) ** 2 / squares) if squares else 0.0
 
     @property
     def total(self) -> Counts:
@@ -155,7 +164,9 @@ def cluster_counts(
     size = len(index_of) * num_cells
     counts = np.bincount(index * num_cells + cells, minlength=size).reshape(-1, num_cells)
     distinct, multiplicity = np.unique(counts, axis=0, return_counts=True)
-    return Clusters(distinct.astype(np.float64), multiplicity.astype(np.int64))
+    return Clusters(
+        distinct.astype(np.float64), multiplicity.astype(np.int64), distinct.sum(axis=1)
+    )
 
 
 def bootstrap_rounds(
@@ -221,7 +232,7 @@ def cluster_intervals(
             continue
         tails = np.array([(1 - level) / 2, (1 + level) / 2])
         if method == "expanded":
-            tails = _expanded_tails(tails, clusters.num_clusters)
+            tails = _expanded_tails(tails, clusters)
         elif use_bca:
             tails = _bca_tails(tails, defined, point[name], acceleration[name])
         ends = np.quantile(defined, tails)
@@ -282,14 +293,15 @@ def _acceleration(statistic: Statistic, clusters: Clusters) -> dict[str, float]:
     return result
 
 
-def _expanded_tails(tails: NDArray[np.float64], num_clusters: int) -> NDArray[np.float64]:
+def _expanded_tails(tails: NDArray[np.float64], clusters: Clusters) -> NDArray[np.float64]:
     """Which quantiles stand where Student's t would put the ends.
 
     The bootstrap's spread is too small by sqrt((n - 1) / n), and a normal quantile is nearer than
-    one of t with n - 1 degrees of freedom.
+    one of t. Its degrees of freedom are one less than the number of clusters, as far as their sizes
+    let all of them count.
     """
-    n = num_clusters
-    return np.asarray(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, tails)), dtype=np.float64)
+    n, freedom = clusters.num_clusters, max(1.0, clusters.effective_number - 1)
+    return np.asarray(ndtr(np.sqrt(n / (n - 1)) * stdtrit(freedom, tails)), dtype=np.float64)
 
 
 def _bca_tails(

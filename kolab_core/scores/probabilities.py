@@ -191,4 +191,5 @@ def _cluster(sums: NDArray[np.float64], groups: list[str] | None) -> Clusters:
     by_group = np.zeros((codes.max() + 1, sums.shape[1]))
     np.add.at(by_group, codes[order], sums[order])
     distinct, times = np.unique(by_group, axis=0, return_counts=True)
-    return Clusters(distinct, times.astype(np.int64))
+    sizes = distinct[:, 2 : 2 + _BINS].sum(axis=1)
+    return Clusters(distinct, times.astype(np.int64), sizes)

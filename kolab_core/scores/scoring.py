@@ -11,7 +11,7 @@ from kolab_core.scores.bootstrap import Clusters, Resampling, cluster_counts, cl
 from kolab_core.scores.runs import summarise_runs
 from kolab_core.scores.tasks import Task, read_groups, read_rows
 
-__all__ = ["UNGROUPED_NOTE", "score_task"]
+__all__ = ["UNGROUPED_NOTE", "participant_counts", "score_task"]
 
 UNGROUPED_NOTE = (
     "no groups given: rows are resampled one by one, as if each were of another participant."
@@ -80,6 +80,45 @@ def score_task(
             result["notes"].append(UNGROUPED_NOTE)
     result["notes"] = result.pop("notes") + rows.notes
     return result
+
+
+def participant_counts(
+    task: Task,
+    predictions: object,
+    references: object,
+    *,
+    groups: object,
+    runs: object | None = None,
+    invalid: str = "wrong",
+    round: bool = False,
+) -> tuple[list[str], NDArray[np.intp]]:
+    """What every score of the rows is a function of.
+
+    Args:
+        task: What the rows hold.
+        predictions: One answer a row.
+        references: One true value a row.
+        groups: One participant id a row.
+        runs: One run id a row; None for a single run.
+        invalid: `wrong`, `drop` or `error`.
+        round: Whether fractional ratings are rounded.
+
+    Returns:
+        The participants, sorted, and how often each combination of true and predicted value occurs
+        in each run: shape [participants, runs, true, predicted].
+
+    Raises:
+        ValueError: As `score_task`.
+        TypeError: As `score_task`.
+    """
+    rows = read_rows(task, {"predictions": predictions}, references, invalid=invalid, round=round)
+    people = rows.pick(read_groups("groups", groups, num_rows=rows.num_given)) or []
+    run_of = rows.pick(read_groups("runs", runs, num_rows=rows.num_given)) or [""] * len(people)
+    names, person = np.unique(people, return_inverse=True)
+    run_names, run = np.unique(run_of, return_inverse=True)
+    shape = (len(names), len(run_names), *rows.table_shape)
+    cells = np.ravel_multi_index((person, run, rows.references, rows.predictions[0]), shape)
+    return names.tolist(), np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
 
 
 def _score_counts(task: Task, counts: NDArray[np.float64], *, num_invalid: int) -> dict[str, Any]:
