@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kolab_core.reports.tables import render_table
-
-ROOT = Path(__file__).resolve().parent.parent
+from scripts.environments import ROOT, build_wheel, find_python, make_environment
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def check_names(folder: Path) -> int:
     """Check all environments under `folder`; 1 if a check failed anywhere, else 0."""
-    wheel = _build_wheel(folder)
+    wheel = build_wheel(folder)
     results = {
         env.name: _probe(env, folder / env.name.replace(", ", "-"), wheel) for env in ENVIRONMENTS
     }
@@ -74,14 +73,6 @@ def check_names(folder: Path) -> int:
     return int(any(cell["failed"] for row in cells.values() for cell in row))
 
 
-def _build_wheel(folder: Path) -> Path:
-    target = folder / "wheel"
-    shutil.rmtree(target, ignore_errors=True)
-    _run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", target, ROOT])
-    (wheel,) = target.glob("*.whl")
-    return wheel
-
-
 def _probe(environment: Environment, folder: Path, wheel: Path) -> dict[str, dict[str, object]]:
     """What each check found in a fresh environment."""
     print(
@@ -89,9 +80,8 @@ def _probe(environment: Environment, folder: Path, wheel: Path) -> dict[str, dic
         flush=True,
     )
     shutil.rmtree(folder, ignore_errors=True)
-    python = folder / "venv/bin/python"
-    _run([_find_python(environment.python), "-m", "venv", folder / "venv"])
-    _run([python, "-m", "pip", "install", "--quiet", wheel, *environment.pins])
+    interpreter = find_python(environment.python)
+    python = make_environment(folder / "venv", interpreter, [wheel, *environment.pins])
     work, home = folder / "work", folder / "home"
     work.mkdir()
     home.mkdir()
@@ -109,30 +99,6 @@ def _probe(environment: Environment, folder: Path, wheel: Path) -> dict[str, dic
     if not lines:
         print(done.stderr, file=sys.stderr)
     return {line["check"]: line for line in lines}
-
-
-def _find_python(version: str) -> str:
-    """A Python of this minor version, on the PATH or of pyenv.
-
-    Raises:
-        SystemExit: There is none.
-    """
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    on_path = shutil.which(f"python{version}")
-    installed = [str(path) for path in sorted(pyenv.glob(f"{version}.*/bin/python"))]
-    for candidate in [on_path, *installed] if on_path else installed:
-        command = [candidate, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
-        if found.stdout.strip() == version:
-            return candidate
-    raise SystemExit(f"python{version}: found none; expected it on the PATH or among pyenv's.")
-
-
-def _run(command: Sequence[str | Path]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(done.stdout, done.stderr, sep="\n", file=sys.stderr)
-        raise SystemExit(f"{' '.join(map(str, command))}: exit code {done.returncode}")
 
 
 if __name__ == "__main__":
