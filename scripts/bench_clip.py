@@ -39,7 +39,7 @@ from kolab_core.sampling import RESIZE_FILTER, centre_times, sample_times
 from scripts.clip_bench.contenders import KOLAB, peers
 from scripts.clip_bench.media import HOURS, make_hour
 
-__all__ = ["main"]
+__all__ = ["WINDOW", "Samplers", "main", "session_clips"]
 
 WINDOW = (1_000.0, 1_840.0)
 SIZE = 448
@@ -49,10 +49,15 @@ ROWS_BARS = {"x264_default": 3.0}
 
 
 class Samplers:
-    """Worker processes, one a sampler, kept while their file is measured."""
+    """Worker processes, one a sampler, kept while their file is measured.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    Args:
+        path: the recording.
+        python: the interpreter that runs them.
+    """
+
+    def __init__(self, path: Path, python: str = sys.executable) -> None:
+        self._path, self._python = path, python
         self._running: dict[str, subprocess.Popen[str]] = {}
 
     def __enter__(self) -> Samplers:
@@ -67,7 +72,7 @@ class Samplers:
         process = None if is_fresh else self._running.get(name)
         if process is None:
             process = subprocess.Popen(
-                [sys.executable, "-m", "scripts.clip_bench.contenders"],
+                [self._python, "-m", "scripts.clip_bench.contenders"],
                 cwd=Path(__file__).parents[1],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -225,7 +230,7 @@ def _judge_window(name: str, medians: dict[str, float]) -> list[str]:
 def _judge_rows(
     name: str, table: Table, samplers: Samplers, others: Sequence[str], *, runs: int
 ) -> list[str]:
-    clips = _clips()
+    clips = session_clips()
     each = [list(centre_times(clip, 32)) for clip in clips]
     merged = [sorted({time for times in each for time in times})]
     jobs: dict[str, list[Any]] = {"kolab rows": [clips], "linear pass": merged}
@@ -246,7 +251,7 @@ def _judge_rows(
     return lines
 
 
-def _clips() -> list[list[tuple[float, float]]]:
+def session_clips() -> list[list[tuple[float, float]]]:
     """The intervals of a session's rows in all experiments, as if it had lasted an hour."""
     session = read_session(open_release(find_sample()), ROWS_SESSION)
     rows = [row for config in EXPERIMENTS for row in build_rows(session, config)]

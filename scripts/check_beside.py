@@ -87,10 +87,10 @@ def check_beside(folder: Path, neighbours: Sequence[Neighbour]) -> int:
 
 def _resolved(neighbour: Neighbour, folder: Path, wheel: Path) -> Found:
     """What pip would install; nothing of it is."""
-    # Pips of before 2024 would fetch every wheel to look into it.
+    # An old pip would fetch every wheel to look into it.
     python = make_environment(folder, sys.executable, ["--upgrade", "pip"])
     report = folder / "report.json"
-    pip = [python, "-m", "pip", "install", "--quiet", "--dry-run", "--report", report]
+    pip = (python, "-m", "pip", "install", "--quiet", "--dry-run", "--report", report)
     done = _run([*pip, wheel, *neighbour.requirements])
     if done.returncode:
         return Found({}, "pip finds no versions", done.stderr)
