@@ -120,6 +120,18 @@ def _seconds_or_none(value: object) -> int | None:
         raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
 
 
+def _minutes_or_none(value: object) -> int | None:
+    """Minutes as milliseconds."""
+    if value is None:
+        return None
+    try:
+        milliseconds = parse_seconds(value) * 60
+    except ValueError as err:
+        rule = "minutes: a number, 0 or more, or null"
+        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+    return milliseconds
+
+
 def _occurrence(value: object) -> Span:
     rule = "a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]"
     try:
@@ -190,6 +202,7 @@ Years = Annotated[
 Answer = Annotated[str | None, _one_of("yes", "no", "partly", None)]
 Seconds = Annotated[int, PlainValidator(_seconds)]
 SecondsOrNone = Annotated[int | None, PlainValidator(_seconds_or_none)]
+MinutesOrNone = Annotated[int | None, PlainValidator(_minutes_or_none)]
 Occurrence = Annotated[Span, PlainValidator(_occurrence)]
 JsonText = Annotated[str | None, PlainValidator(_json_text)]
 
@@ -259,13 +272,14 @@ class Collaboration(Document):
 
 
 class WorkflowStep(Document):
-    """A planned step."""
+    """A planned step; how long it should take in milliseconds."""
 
     number: Count
     name: Text
     action: TextOrNone = None
     input: TextOrNone = None
     output: TextOrNone = None
+    estimated_minutes: MinutesOrNone = None
     softwares: list[Text] = Field(default_factory=list)
     rubric: list[Text] = Field(default_factory=list)
     output_quality: OutputQuality = Field(default_factory=OutputQuality)

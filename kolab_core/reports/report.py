@@ -29,12 +29,16 @@ FORMATS: tuple[ReportFormat, ...] = ("table", "json", "md", "latex", "csv")
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A titled table with its notes below; without columns it is the notes alone."""
+    """A titled table with its notes below; without columns it is the notes alone.
+
+    Floats are shown with `digits` decimals.
+    """
 
     title: str
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[object]] = ()
     notes: Sequence[str] = ()
+    digits: int = 3
 
 
 def render_report(
@@ -55,7 +59,7 @@ def render_report(
     for section in sections:
         lines = [_mark(section.title, "title", style)]
         if section.columns:
-            table = render_table(section.columns, section.rows, style=style)
+            table = render_table(section.columns, section.rows, style=style, digits=section.digits)
             lines += ["", table] if style == "md" else [table]
         if section.notes:
             lines += ["", *(_mark(note, "note", style) for note in section.notes)]

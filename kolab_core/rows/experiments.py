@@ -209,12 +209,12 @@ def _overlaps(response: Response) -> bool:
 
 
 def _has_target(
-    session: Session, response: Response, window: Sequence[Span], issues: list[Issue]
+    session: Session, response: Response, window: windows.Window, issues: list[Issue]
 ) -> bool:
     """Whether the window shows the start of the AI output; an issue if it does not."""
-    start = response.target.span.start
-    if window and start < window[-1].end:
+    if windows.shows_target(window, response):
         return True
+    start = response.target.span.start
     if not window:
         found = "an empty window"
     else:

@@ -20,11 +20,13 @@ from kolab_core.rows.graph import clip_span, merge_spans
 
 __all__ = [
     "StepsWindow",
+    "Window",
     "find_last_step",
     "forecast_window",
     "is_last_step_target",
     "recognition_window",
     "session_window",
+    "shows_target",
     "step_n_window",
     "step_window",
     "workflow_window",
@@ -102,6 +104,11 @@ def is_last_step_target(session: Session, response: Response) -> bool:
         and response.source.node.segment.step == last
         and response.target.node.segment.step == last
     )
+
+
+def shows_target(window: Window, response: Response) -> bool:
+    """Whether a window of 1c or 1d shows the start of the AI output; without it there is no row."""
+    return bool(window) and response.target.span.start < window[-1].end
 
 
 def _with_length(session: Session) -> list[Segment]:
