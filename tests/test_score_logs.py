@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import math
 import sys
@@ -232,6 +233,33 @@ def test_score_several_files_are_runs_whatever_their_formats(capsys, tmp_path, m
     scores = column["scores"]["log"]
     assert scores["n_runs"] == 4
     assert scores["mae_std"] == 0
+
+
+@pytest.mark.filterwarnings("ignore:SAMPLE")
+def test_score_of_a_log_is_what_inspect_ai_printed(capsys, tmp_path, monkeypatch, make_log):
+    del make_log  # which clears up behind inspect-ai
+    import inspect_ai
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    for name in ("XDG_DATA_HOME", "INSPECT_LOG_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    texts = itertools.cycle(["4", "<think>2 or 3</think>5", "Hm.", "2/5", "Rating: **3**"])
+
+    def answer(*_call):
+        output = ModelOutput.from_content("mockllm", next(texts))
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    task = kolab.inspect_tasks.collab_rating(modalities="graph-chat")
+    model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
+    [log] = inspect_ai.eval(task, model=model, epochs=2, display="none", log_realtime=False)
+    assert main(["score", log.location, "--config", CONFIG, "--format", "json"]) == 0
+    [column] = json.loads(capsys.readouterr().out)["columns"]
+    assert column["modalities"] == "graph-chat"
+    [scores] = column["scores"].values()
+    printed = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
+    assert printed["n_runs"] == 2
+    assert {name: scores[name] for name in printed} == pytest.approx(printed, nan_ok=True)
 
 
 def test_score_answers_to_another_experiment_are_one_clear_line(capsys, tmp_path, make_log):

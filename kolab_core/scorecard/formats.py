@@ -20,6 +20,7 @@ __all__ = ["Records", "read_csv", "read_json_lines", "read_parquet"]
 # Place, for messages, and record.
 Records = Iterator[tuple[str, Mapping[str, Any]]]
 
+_NAMED = {"id", "config", "modalities"}
 _FIELDS = ("id", "prediction", "run", "modalities", "config")
 
 
@@ -104,7 +105,8 @@ def _split_sample(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> 
     if "id" in record or "doc_id" not in record:
         yield place, record
         return
-    own = next((v for v in record.values() if isinstance(v, dict) and "id" in v), None)
+    named = (v for v in record.values() if isinstance(v, dict) and v.keys() >= _NAMED)
+    own = next(named, None)
     if own is None:
         found = "a sample of lmms-eval that names no row"
         bad.append(BadLine(place, found, "one of a task of Kolab, which does"))
