@@ -15,6 +15,7 @@ import dataclasses
 import importlib.metadata
 import inspect
 import numbers
+import os
 import pkgutil
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,17 @@ import datasets
 import pyarrow as pa
 from datasets.exceptions import DatasetGenerationError
 
-from kolab_core.clip import Clip, ClipError, Frames, VideoClip, with_clips, without_clips
+from kolab_core.clip import (
+    Clip,
+    ClipError,
+    Frames,
+    VideoClip,
+    with_clips,
+    with_frames,
+    without_clips,
+)
+from kolab_core.frames import FramesNotStoredError, FrameStoreError, open_store
+from kolab_core.frames.folder import Folder
 from kolab_core.names import registry
 from kolab_core.names.location import (
     SAMPLE_NOTE,
@@ -65,12 +76,15 @@ if TYPE_CHECKING:
         render_all,
     )
     from kolab_core.scores import parse
+    from kolab_core.store import store_frames
 
 __all__ = [
     "PROMPT_VERSION",
     "Clip",
     "ClipError",
+    "FrameStoreError",
     "Frames",
+    "FramesNotStoredError",
     "Kolab",
     "KolabConfig",
     "KolabReleaseError",
@@ -89,8 +103,10 @@ __all__ = [
     "sample_clips",
     "scores",
     "skill",
+    "store_frames",
     "subset",
     "with_clips",
+    "with_frames",
     "without_clips",
 ]
 
@@ -120,6 +136,7 @@ _ON_DEMAND = {
     "render_all": "kolab_core.prompts.render_all",
     "scores": "kolab_core.scores",
     "skill": "kolab_core.skill",
+    "store_frames": "kolab_core.store.store_frames",
 }
 
 
@@ -173,6 +190,8 @@ class Kolab(datasets.ArrowBasedBuilder):
         config_name: str | None = None,
         data_dir: str | None = None,
         hash: str | None = None,  # the library's name for it
+        frames: str | os.PathLike[str] | None = None,
+        strict: bool = False,
         **kwargs: Any,
     ) -> None:
         """Check what was asked for before anything is written; see `datasets.DatasetBuilder`.
@@ -181,18 +200,27 @@ class Kolab(datasets.ArrowBasedBuilder):
             config_name: One of `CONFIG_NAMES`.
             data_dir: The release; see `resolve_data_dir`.
             hash: What names the rows in the cache; by default `registry.hash_release`.
+            frames: A store of frames that the rows' clips take theirs from; see `with_frames`.
+            strict: Whether frames that the store lacks are an error instead of being decoded.
             **kwargs: The library's own, and fields of `KolabConfig`.
 
         Raises:
             ValueError: An unknown config, or an option that is unknown or does not fit it.
             ReleaseError: `data_dir` is no release, or its list of sessions has errors.
+            FrameStoreError: `frames` is no store, or of another release.
         """
-        _check_options(config_name or self.DEFAULT_CONFIG_NAME, kwargs)
+        name = config_name or self.DEFAULT_CONFIG_NAME
+        _check_options(name, kwargs)
+        _check_frames(name, frames, strict)
         location = resolve_data_dir(data_dir)
         release = open_release(location.root)
         if not names_release(data_dir):
             warn_of_sample()
         warn_of_partial(release)
+        self._frames = None if frames is None else Folder(frames).address
+        self._is_strict = strict
+        if self._frames is not None:
+            open_store(self._frames).check_release(release.root)
         self._is_sample = location.is_sample
         self._license = release.license
         self._session_ids = list(release.session_ids)
@@ -241,9 +269,19 @@ class Kolab(datasets.ArrowBasedBuilder):
             str(datasets.Split.ALL),
         )
         if not is_ours or self.info.splits[datasets.Split.TEST].num_examples:
-            return super()._as_dataset(split=split, in_memory=in_memory)
+            return self._add_frames(super()._as_dataset(split=split, in_memory=in_memory))
         empty = datasets.table.InMemoryTable(self.info.features.arrow_schema.empty_table())
         return datasets.Dataset(empty, info=self.info.copy(), split=datasets.Split.TEST)
+
+    def _as_streaming_dataset_single(self, splits_generator: Any) -> Any:
+        return self._add_frames(super()._as_streaming_dataset_single(splits_generator))
+
+    def _add_frames(self, rows: Any) -> Any:
+        """The rows with the store's frames, which are no part of what the cache keeps."""
+        if self._frames is None:
+            return rows
+        feature = VideoClip(frames=self._frames, strict=self._is_strict)
+        return rows.cast_column("video", feature)
 
     def _read_rows(
         self, release: Release, session_ids: Iterable[str] | None
@@ -272,6 +310,7 @@ class KolabTeam(Kolab):
     ]
     DEFAULT_CONFIG_NAME = _TEAM_CONFIG
     _ABOUT = ""
+    _frames = None
 
     def __init__(
         self, *, config_name: str | None = None, data_dir: str | None = None, **kwargs: Any
@@ -326,11 +365,22 @@ def _check_options(config_name: str, options: dict[str, Any]) -> None:
         if name not in known:
             raise ValueError(
                 f"{name}: found this option, with {show_value(value)}; expected options of "
-                "load_dataset, or context_steps."
+                "load_dataset, context_steps, frames or strict."
             )
     steps = options.get("context_steps")
     if steps is not None:
         options["context_steps"] = _check_context_steps(steps, config_name)
+
+
+def _check_frames(config_name: str, frames: object, strict: bool) -> None:
+    """Whether there are clips to take frames for, and frames if they have to be there."""
+    if frames is not None and config_name == "surveys":
+        raise ValueError(
+            f"frames: found {show_value(frames)} with the config {config_name!r}; expected it with "
+            "a config that has clips."
+        )
+    if strict and frames is None:
+        raise ValueError("strict: found True without frames; expected it with a store of them.")
 
 
 def _check_context_steps(steps: object, config_name: str) -> int:

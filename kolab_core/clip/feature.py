@@ -11,6 +11,7 @@ import pyarrow as pa
 from datasets.features import features as _features
 
 from kolab_core.clip.arguments import check_whole
+from kolab_core.clip.decoded import DecodedClip
 from kolab_core.clip.formats import teach_collate, teach_formatters
 from kolab_core.clip.storage import (
     STORAGE_TYPE,
@@ -18,7 +19,8 @@ from kolab_core.clip.storage import (
     encode_clip,
     join_root,
 )
-from kolab_core.clip.value import Clip, DecodedClip
+from kolab_core.clip.value import Clip
+from kolab_core.frames import open_store
 from kolab_core.rows.columns import VIDEO_STORAGE
 
 __all__ = ["VideoClip", "register"]
@@ -39,6 +41,8 @@ class VideoClip:
             dataset repository on the Hub is looked up under it too. The stored path stays.
         exact: False takes keyframes for the frames of `num_frames`.
         num_threads: Decoding threads for them; None leaves the choice to the sampler.
+        frames: A store of frames, as `kolab.with_frames` sets it: a folder or an address.
+        strict: Whether frames that the store lacks are an error instead of being decoded.
         id: As in the features of `datasets`.
     """
 
@@ -48,6 +52,8 @@ class VideoClip:
     root: str | None = None
     exact: bool = True
     num_threads: int | None = None
+    frames: str | None = None
+    strict: bool = False
     id: str | None = field(default=None, repr=False)
     dtype: ClassVar[str] = "kolab_core.clip.Clip"
     pa_type: ClassVar[Any] = STORAGE_TYPE
@@ -88,6 +94,7 @@ class VideoClip:
 
         Raises:
             RuntimeError: `decode` is False.
+            FrameStoreError: There is no store at `frames`.
             ClipError: With `num_frames`, when the recording cannot give them. A row without a
                 recording raises only when its arrays are asked for.
         """
@@ -104,6 +111,8 @@ class VideoClip:
             stored["intervals"],
             bytes=stored["bytes"],
         )
+        if self.frames is not None:
+            clip = clip.stored_in(open_store(self.frames), strict=self.strict)
         if self.num_frames is None:
             return clip
         if not clip.has_recording:

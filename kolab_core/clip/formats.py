@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from kolab_core.clip.value import Clip, DecodedClip
+from kolab_core.clip.decoded import DecodedClip
+from kolab_core.clip.value import Clip
 
 __all__ = ["teach_collate", "teach_formatters"]
 

@@ -12,7 +12,7 @@ from datasets import Dataset, Features, IterableDataset, Video
 from kolab_core.clip.feature import VideoClip
 from kolab_core.rows.columns import VIDEO_STORAGE
 
-__all__ = ["with_clips", "without_clips"]
+__all__ = ["by_split", "known_features", "with_clips", "without_clips"]
 
 _Data = TypeVar("_Data")
 
@@ -36,9 +36,9 @@ def with_clips(ds: _Data, root: str | PathLike[str] | None = None, column: str =
         ValueError: There is no such column.
     """
     if isinstance(ds, dict):
-        by_split: _Data = _by_split(ds, with_clips, root=root, column=column)
-        return by_split
-    known = _known_features(ds)
+        made: _Data = by_split(ds, with_clips, root=root, column=column)
+        return made
+    known = known_features(ds)
     if column not in known.features:
         raise ValueError(f"column: found {column!r}; expected one of {sorted(known.features)}.")
     feature = VideoClip(root=None if root is None else fspath(root))
@@ -60,15 +60,16 @@ def without_clips(ds: _Data) -> _Data:
         TypeError: `ds` is no dataset.
     """
     if isinstance(ds, dict):
-        by_split: _Data = _by_split(ds, without_clips)
-        return by_split
-    known = _known_features(ds)
+        made: _Data = by_split(ds, without_clips)
+        return made
+    known = known_features(ds)
     plain = Features({name: _plain(feature) for name, feature in known.features.items()})
     converted: _Data = known if plain == known.features else known.cast(plain)
     return converted
 
 
-def _by_split(splits: Any, convert: Any, **options: Any) -> Any:
+def by_split(splits: Any, convert: Any, **options: Any) -> Any:
+    """A dictionary of datasets, each converted."""
     return type(splits)({name: convert(ds, **options) for name, ds in splits.items()})
 
 
@@ -98,7 +99,7 @@ def _join_cells(row: dict[str, Any], *, column: str, beside: str) -> dict[str, A
     return {column: cell}
 
 
-def _known_features(ds: Any) -> Any:
+def known_features(ds: Any) -> Any:
     """The dataset, a stream of unknown features with those of its first rows."""
     if not isinstance(ds, Dataset | IterableDataset):
         raise TypeError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,9 @@ from kolab_core.sampling.times import as_intervals
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["Clip", "DecodedClip"]
+    from kolab_core.frames import FrameStore
+
+__all__ = ["Clip", "no_recording"]
 
 _SHEET_FRAMES = 9
 _HTML_SIZE = 192
@@ -217,6 +219,22 @@ class Clip(dict[str, Any]):
 
     __hash__ = None  # a mapping that can change, like dict
 
+    _store: FrameStore | None = None
+    _is_strict = False
+
+    def stored_in(self, store: FrameStore | None, *, strict: bool = False) -> Clip:
+        """The same clip, which takes the frames that a store has from there.
+
+        Args:
+            store: Of `kolab_core.frames`; None decodes again.
+            strict: Frames that the store lacks are a `FramesNotStoredError` (a ClipError) instead
+                of being decoded.
+        """
+        clip = type(self).__new__(type(self))
+        dict.__init__(clip, self)
+        vars(clip).update(vars(self), _store=store, _is_strict=strict)
+        return clip
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._summary()})"
 
@@ -242,7 +260,7 @@ class Clip(dict[str, Any]):
     def _source(self, first: float) -> Any:
         """What the sampler opens, looking for the frame at `first`; ClipError without anything."""
         if not self.has_recording:
-            raise _no_recording(first)
+            raise no_recording(first)
         return self["path"] if self["bytes"] is None else self["bytes"]
 
     def _stated_duration(self) -> float:
@@ -270,6 +288,17 @@ class Clip(dict[str, Any]):
     ) -> Frames:
         check_whole("size", size, is_optional=True)
         check_whole("num_threads", num_threads, is_optional=True)
+        if self._store is not None and self["bytes"] is None:
+            stored = self._store.read(
+                self.path,
+                times,
+                size=size,
+                exact=exact,
+                strict=self._is_strict,
+                num_threads=num_threads,
+            )
+            if stored is not None:
+                return stored
         return sample_times(
             self._source(float(times[0]) if len(times) else 0.0),
             times,
@@ -280,7 +309,8 @@ class Clip(dict[str, Any]):
         )
 
 
-def _no_recording(time: float) -> ClipError:
+def no_recording(time: float) -> ClipError:
+    """What a clip without a recording says when a frame is asked for."""
     return ClipError("clip", time, "no recording: the path is null")
 
 
@@ -297,49 +327,3 @@ def _inside(time: float, spans: list[tuple[float, float]]) -> float:
             f"times: found {time} s; expected a time inside the clip's intervals: {found}."
         )
     return min(time, max(ends) - _ROUNDING_S)
-
-
-class DecodedClip(Clip):
-    """A clip that brings its frames: what `VideoClip(num_frames=…)` gives.
-
-    As a mapping it is still the clip's storage, so it survives `map` without its pixels.
-    `clip.images` and `clip.times` (or `clip["images"]`, `clip["times"]`) are the arrays, under
-    `with_format("torch")` tensors (uint8 and float64 unless the format names a dtype).
-    """
-
-    def __init__(self, clip: Clip, frames: Frames | None) -> None:
-        dict.__init__(self, clip)
-        self._decoded = frames
-
-    @property
-    def frames(self) -> Frames:
-        """The frames decoded on access of the row; ClipError if there was no recording."""
-        if self._decoded is None:
-            raise _no_recording(next((start for start, _ in self.intervals), 0.0))
-        return self._decoded
-
-    @property
-    def images(self) -> NDArray[np.uint8]:
-        """uint8 [num_frames, H, W, 3], RGB."""
-        return self.frames.images
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """float64 [num_frames], seconds of the recording."""
-        return self.frames.times
-
-    def converted(self, convert: Callable[[NDArray[Any]], Any]) -> DecodedClip:
-        """The same clip with its arrays as another kind (tensors); one without frames stays."""
-        if self._decoded is None:
-            return self
-        return DecodedClip(self, Frames(images=convert(self.images), times=convert(self.times)))
-
-    def __missing__(self, key: str) -> Any:
-        if key in ("images", "times"):
-            return getattr(self.frames, key)
-        raise KeyError(key)
-
-    def _repr_html_(self) -> str:
-        if self._decoded is None:
-            return super()._repr_html_()
-        return sheet_html(self._decoded, title=self._summary())

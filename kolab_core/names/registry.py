@@ -31,7 +31,7 @@ DATASET_NAME = "kolab"
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # The rooms that rows come from; they import no other (the house's map says so, and a test).
-_ROW_ROOMS = ("clip", "files.py", "release", "rows", "sampling", "team")
+_ROW_ROOMS = ("clip", "files.py", "frames", "release", "rows", "sampling", "team")
 # Folders of an export that may lie above its parquet: at most `data/<config>/<split>/`.
 _PARQUET_DEPTH = 3
 
