@@ -1,3 +1,4 @@
+import gc
 import importlib.metadata
 import itertools
 import json
@@ -48,6 +49,9 @@ def _own_folders(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
     monkeypatch.delenv("KOLAB_DATA_DIR", raising=False)
+    yield
+    # inspect-ai leaves streams open; collected in another test, they would be that one's warnings.
+    gc.collect()
 
 
 class Mock:

@@ -3,14 +3,19 @@
 import gc
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import kolab
 from kolab_core.commands.cli import main
+from kolab_core.harness import lmms_eval, read_modalities
 
-TEXT = (Path(__file__).resolve().parents[1] / "docs/run_a_model.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / "docs/run_a_model.md").read_text(encoding="utf-8")
 MODEL = "openai/gpt-4o"
 
 pytestmark = pytest.mark.filterwarnings("ignore:SAMPLE")
@@ -91,3 +96,26 @@ def test_predict_commands_run(capsys):
         assert program == "kolab"
         assert main(words) == 0
     assert "17 × 3 runs" in capsys.readouterr().out
+
+
+def test_lmms_eval_commands_name_tasks_and_settings_that_are_there():
+    for block in blocks("sh", part="lmms-eval"):
+        words = shlex.split(block.replace("\\\n", " "))
+        settings = [word for word in words if word.startswith("KOLAB_MODALITIES=")]
+        for setting in settings:
+            assert read_modalities(setting.partition("=")[2])
+        name = words[words.index("--tasks") + 1]
+        command = re.fullmatch(r"\$\((.+)\)", words[words.index("--include_path") + 1])[1]
+        printed = subprocess.run(
+            [sys.executable, *shlex.split(command)[1:]], capture_output=True, text=True, check=True
+        ).stdout
+        [file] = Path(printed.strip()).rglob(f"{name}.yaml")
+        assert f"task: {name}" in file.read_text(encoding="utf-8")
+
+
+def test_lmms_eval_file_includes_one_that_is_there():
+    [block] = blocks("yaml", part="lmms-eval")
+    task = yaml.safe_load(block)
+    [file] = (ROOT / "integrations/lmms_eval").rglob(task["include"])
+    assert file.stem in task["task"]
+    assert set(task["lmms_eval_specific_kwargs"]["default"]) <= set(lmms_eval._DEFAULTS)

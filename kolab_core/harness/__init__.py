@@ -4,6 +4,7 @@ from kolab_core.harness.answers import Answer, score_answers
 from kolab_core.harness.questions import (
     Questions,
     describe_question,
+    keep_shown,
     load_questions,
     read_modalities,
     true_answer,
@@ -13,6 +14,7 @@ __all__ = [
     "Answer",
     "Questions",
     "describe_question",
+    "keep_shown",
     "load_questions",
     "read_modalities",
     "score_answers",

@@ -133,7 +133,7 @@ def _make_sample(
         size=shown["size"],
         max_chars=max_chars,
     )
-    described = describe_question(row, questions)
+    described = describe_question(row, questions.config, questions.modalities)
     if "video" in questions.modalities:
         described |= shown
     return Sample(

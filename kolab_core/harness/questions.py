@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from kolab_core.rows.subsets import SubsetName, subset
 __all__ = [
     "Questions",
     "describe_question",
+    "keep_shown",
     "load_questions",
     "read_modalities",
     "true_answer",
@@ -97,15 +99,27 @@ def load_questions(
     rows = datasets.load_dataset(
         registry.DATASET_NAME, config, split="test", data_dir=data_dir, **options
     )
+    questions = keep_shown(rows, config, shown)
+    if subset_name is None:
+        return questions
+    return dataclasses.replace(questions, rows=subset(questions.rows, subset_name, seed=seed))
+
+
+def keep_shown(rows: datasets.Dataset, config: str, modalities: Sequence[str]) -> Questions:
+    """The rows that have what the modalities show.
+
+    Args:
+        rows: Of an experiment.
+        config: Its name.
+        modalities: One or more of video, graph and chat, in this order.
+    """
     there = rows.select_columns(["has_video", "has_chat"])[:]
     lacking = [
-        ("video" in shown and not has_video) or ("chat" in shown and not has_chat)
+        ("video" in modalities and not has_video) or ("chat" in modalities and not has_chat)
         for has_video, has_chat in zip(there["has_video"], there["has_chat"], strict=True)
     ]
-    rows = rows.select([place for place, is_lacking in enumerate(lacking) if not is_lacking])
-    if subset_name is not None:
-        rows = subset(rows, subset_name, seed=seed)
-    return Questions(config, shown, rows, num_left_out=sum(lacking))
+    kept = rows.select([place for place, is_lacking in enumerate(lacking) if not is_lacking])
+    return Questions(config, tuple(modalities), kept, num_left_out=sum(lacking))
 
 
 def true_answer(row: Mapping[str, Any]) -> str:
@@ -113,16 +127,23 @@ def true_answer(row: Mapping[str, Any]) -> str:
     return str(row["rating"]) if "rating" in row else LABELS[row["label"]]
 
 
-def describe_question(row: Mapping[str, Any], questions: Questions) -> dict[str, Any]:
+def describe_question(
+    row: Mapping[str, Any], config: str, modalities: Sequence[str]
+) -> dict[str, Any]:
     """What a harness writes beside an answer, so that it can be scored later.
+
+    Args:
+        row: The row that is asked.
+        config: The experiment.
+        modalities: What is shown of it.
 
     Returns:
         `config`; `modalities`, the setting's name; `prompt_version`; `participant`, whom intervals
         resample; in `step_n` also `context_steps`.
     """
     described = {
-        "config": questions.config,
-        "modalities": questions.setting,
+        "config": config,
+        "modalities": name_setting(modalities),
         "prompt_version": PROMPT_VERSION,
         "participant": row["participant_id"],
     }

@@ -1,0 +1,65 @@
+"""Runs the task files with lmms-eval itself: its task manager, its evaluator, and mock models.
+
+Usage: python scripts/check_lmms_eval.py [--keep FOLDER]
+
+It makes an environment with what lmms-eval needs to load tasks and to score (about 2 GB; PyTorch
+is the one for CPUs where pip's own settings find one), asks every task of the embedded sample, and
+compares the scores with those of the same answers in `kolab_core.scores`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LMMS_EVAL = "lmms-eval==0.7.3"
+# What it imports to load tasks and to score; its own list also has every model's needs.
+# filelock 4 has no `_api`, which it reaches into.
+NEEDS = (
+    *("accelerate", "av<16", "filelock<4", "httpx", "jsonlines", "latex2sympy2", "loguru"),
+    *("numexpr", "openai", "pytablewriter", "python-dotenv", "pytz", "sacrebleu", "sympy"),
+    *("tenacity", "tiktoken", "torch", "transformers", "zstandard"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a line a check; exit code 1 if any failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--keep", type=Path, help="build the environment here and keep it")
+    folder = parser.parse_args(argv).keep
+    if folder is not None:
+        return check_tasks(folder.absolute())
+    with tempfile.TemporaryDirectory() as name:
+        return check_tasks(Path(name))
+
+
+def check_tasks(folder: Path) -> int:
+    """Run the probe in an environment under `folder`, which is made if it is not there."""
+    python = folder / "bin/python"
+    if not python.exists():
+        _run([sys.executable, "-m", "venv", folder])
+        install: list[str | Path] = [python, "-m", "pip", "install", "--quiet"]
+        _run([*install, ROOT, *NEEDS])
+        _run([*install, "--no-deps", LMMS_EVAL])
+    variables = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    command: list[str | Path] = [python, "-W", "ignore", ROOT / "scripts/probe_lmms_eval.py"]
+    return subprocess.run(command, env=variables, check=False).returncode
+
+
+def _run(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(done.stdout, done.stderr, sep="\n", file=sys.stderr)
+        raise SystemExit(f"{' '.join(map(str, command))}: exit code {done.returncode}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
