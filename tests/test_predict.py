@@ -459,7 +459,7 @@ def test_command_asks_a_subset(command, out):
         (("--command", "echo", "--subset", "balanced"), 2, "--ds: found no column 'label'"),
         (("--command", "echo", "--context-steps", "2"), 2, "--context-steps: found 2 with the"),
         (("--command", "echo", "--subset", "rating_tail"), 2, "--top: found 30; expected 0 to"),
-        (("--command", "echo", "--data-dir", "nowhere"), 1, "nowhere"),
+        (("--command", "echo", "--data-dir", "nowhere"), 2, "data_dir: found 'nowhere'"),
         (("--command", "false", "--retries", "0"), 1, "10 questions failed, the last 10 in a"),
     ],
     ids=lambda value: " ".join(value[2:]) if isinstance(value, tuple) else "",
@@ -468,3 +468,14 @@ def test_command_bad_call_is_one_clear_line(command, out, words, code, message):
     found, printed, complaint = command(*words, "--out", out)
     assert (found, printed) == (code, "")
     assert message in complaint
+
+
+@pytest.mark.filterwarnings("ignore:SAMPLE")
+def test_command_interrupted_says_how_to_go_on(command, out, monkeypatch):
+    def interrupt(self, messages):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Program, "__call__", interrupt)
+    code, printed, complaint = command("--command", "echo 4", "--out", out)
+    assert (code, printed) == (1, "")
+    assert complaint.endswith(f"Stopped. What was answered is in {out}; the same call goes on.\n")

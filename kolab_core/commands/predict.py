@@ -6,7 +6,13 @@ import argparse
 import sys
 from typing import Any
 
-from kolab_core.commands.options import whole_from
+from kolab_core.commands.options import (
+    CallError,
+    add_data_dir_option,
+    find_release,
+    whole_from,
+)
+from kolab_core.release import ReleaseError
 from kolab_core.rows.experiments import CONTEXT_STEPS, EXPERIMENTS
 
 __all__ = ["add_parser"]
@@ -39,11 +45,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _add_row_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data-dir",
-        metavar="DIR",
-        help="the release; by default KOLAB_DATA_DIR, else the embedded sample",
-    )
+    add_data_dir_option(parser)
     parser.add_argument(
         "--context-steps",
         type=int,
@@ -65,7 +67,8 @@ def _add_prompt_options(parser: argparse.ArgumentParser) -> None:
         "--modalities",
         default="video-graph-chat",
         metavar="SETTING",
-        help="what is shown: video-graph-chat (default), or another setting, such as chat-only",
+        help="what is shown: video-graph-chat (default), or another setting, such as chat-only or "
+        "video,chat",
     )
     parser.add_argument("--num-frames", type=whole_from(1), default=32, help="default: 32")
     parser.add_argument(
@@ -100,22 +103,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Ask and keep; 0 if every question has its answer, 1 if not, 2 for a bad call."""
     from kolab_core.clip import ClipError
     from kolab_core.predict import AnswersFileError, PredictError, Program, predict
-    from kolab_core.prompts import SETTINGS
-    from kolab_core.release import ReleaseError
 
-    shown = SETTINGS.get(arguments.modalities)
-    if shown is None:
-        expected = f"one of {', '.join(SETTINGS)}"
-        return _fail(f"--modalities: found {arguments.modalities!r}; expected {expected}.", 2)
+    find_release(arguments.data_dir)
     try:
         program = Program(arguments.command, timeout_s=arguments.timeout)
-        rows, num_left_out = _load_rows(arguments, shown)
-    except ReleaseError as err:
-        return _fail(err, 1)
+        rows, shown, num_left_out = _load_rows(arguments)
+    except ReleaseError:
+        raise
     except ValueError as err:
-        return _fail(f"--{str(err).replace('_', '-', 1)}", 2)
+        raise CallError(f"--{str(err).replace('_', '-', 1)}") from err
     if not len(rows):
-        return _fail(f"{arguments.config}: found no row that has {' and '.join(shown)}.", 1)
+        return _fail(f"{arguments.config}: found no row that has {' and '.join(shown)}.")
     try:
         found = predict(
             rows,
@@ -133,7 +131,9 @@ def run(arguments: argparse.Namespace) -> int:
             max_chars=arguments.max_chars,
         )
     except (AnswersFileError, ClipError, OSError, PredictError) as err:
-        return _fail(err, 1)
+        return _fail(err)
+    except KeyboardInterrupt:
+        return _fail(f"Stopped. What was answered is in {arguments.out}; the same call goes on.")
     left_out = f"; {num_left_out} rows lack an input and are left out" if num_left_out else ""
     sys.stdout.write(
         f"{found.num_answers} answers in {found.path}, {found.num_asked} of them new{left_out}.\n"
@@ -142,33 +142,24 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _fail(error: object, code: int) -> int:
+def _fail(error: object) -> int:
     sys.stderr.write(f"{error}\n")
-    return code
+    return 1
 
 
-def _load_rows(arguments: argparse.Namespace, shown: tuple[str, ...]) -> tuple[Any, int]:
-    """The rows that can be shown what the setting shows, and how many cannot."""
-    import datasets
-
-    from kolab_core.names import registry
+def _load_rows(arguments: argparse.Namespace) -> tuple[Any, tuple[str, ...], int]:
+    """The rows to ask about, what is shown of them, and how many lack a part of it."""
+    from kolab_core.harness import load_questions
     from kolab_core.rows.subsets import subset
 
-    registry.install()
-    steps = arguments.context_steps
-    rows = datasets.load_dataset(
-        registry.DATASET_NAME,
+    questions = load_questions(
         arguments.config,
-        split="test",
+        modalities=arguments.modalities,
         data_dir=arguments.data_dir,
-        **({} if steps is None else {"context_steps": steps}),
+        context_steps=arguments.context_steps,
     )
-    needed = [f"has_{name}" for name in shown if name != "graph"]
-    there = rows.select_columns(needed or ["id"]).with_format("arrow")[:].to_pylist()
-    kept = [place for place, row in enumerate(there) if all(row.values())]
-    num_left_out = len(rows) - len(kept)
-    rows = rows.select(kept)
+    rows = questions.rows
     if arguments.subset is not None:
         sizes = {"per_label": arguments.per_label, "top": arguments.top}
         rows = subset(rows, arguments.subset, seed=arguments.seed, **sizes)
-    return rows, num_left_out
+    return rows, questions.modalities, questions.num_left_out
