@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from datasets.features import features as _features
 
+from kolab_core.clip.adding import teach_add_item
 from kolab_core.clip.arguments import check_whole
 from kolab_core.clip.decoded import DecodedClip
 from kolab_core.clip.formats import teach_collate, teach_formatters
@@ -132,7 +133,9 @@ class VideoClip:
 
 
 def register() -> None:
-    """Teach `datasets` the feature's name and its formatters the clip; again is harmless.
+    """Teach `datasets` the feature's name, and its formatters and `add_item` the clip.
+
+    Doing it again is harmless.
 
     `register_feature` warns that it is experimental; that one warning is not shown.
     """
@@ -144,6 +147,7 @@ def register() -> None:
             )
             _features.register_feature(VideoClip, VideoClip.__name__)
     teach_formatters()
+    teach_add_item(VideoClip)
 
 
 register()
