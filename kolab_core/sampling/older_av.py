@@ -1,4 +1,4 @@
-"""What PyAV before 17 lacks, done with what it has: slower there, and the same frames.
+"""What PyAV before 17 lacks, done with what it has: the same frames, at some cost.
 
 Each function asks PyAV for the thing itself, not for its version. What FFmpeg came to do otherwise
 can't be asked for, and goes by FFmpeg's.
