@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import inspect
 import numbers
 import os
@@ -24,6 +23,7 @@ import datasets
 import pyarrow as pa
 from datasets.exceptions import DatasetGenerationError
 
+from kolab_core import __version__
 from kolab_core.clip import (
     Clip,
     ClipError,
@@ -109,11 +109,6 @@ __all__ = [
     "with_frames",
     "without_clips",
 ]
-
-try:
-    __version__ = importlib.metadata.version("kolab")
-except importlib.metadata.PackageNotFoundError:  # a checkout that is on the path, not installed
-    __version__ = "0+unknown"
 
 _DESCRIPTION = (
     "Kolab: professionals work an hour with an AI agent, screen-recorded; each AI output is "

@@ -39,7 +39,7 @@ def read_arrows():
     for path in [ROOT / "kolab.py", *ROOT.glob("kolab_core/**/*.py"), *ROOT.glob("metrics/*/*.py")]:
         room = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
         targets = {room_of(module) for module in imported_modules(path)}
-        arrows.setdefault(room, set()).update(targets - {room, None})
+        arrows.setdefault(room, set()).update(targets - {room, None, "__version__"})
     return {room: targets for room, targets in arrows.items() if room != "__init__"}
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from answer_files import ANSWERS, LABELS, make_lines, rows_of, write_lines, write_scored_release
 from sklearn.metrics import f1_score, precision_score
 from tiny_release import edit_json, write_release
 
 from kolab_core.commands.cli import main
 from kolab_core.release import open_release
-from kolab_core.rows.experiments import session_rows
 from kolab_core.scorecard import (
     MODALITY_SETTINGS,
     PredictionsError,
@@ -21,47 +21,10 @@ from kolab_core.scorecard import (
     read_targets,
 )
 
-LABELS = ("adopt", "modify", "reject")
-ANSWERS = ("ADOPT", "Modify.", "REJECT/BYPASS")
-
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
-    """Eight sessions of four people with all three labels; P02_S1 has no chat, none a recording."""
-    root = write_release(tmp_path_factory.mktemp("release"), num_sessions=8)
-    for name, label in (("P01_S2", "modify"), ("P02_S1", "reject"), ("P03_S2", "reject")):
-        edit_json(root / "sessions" / name / "graph.json", '"adopt"', f'"{label}"')
-    (root / "sessions" / "P02_S1" / "chat.jsonl").unlink()
-    edit_json(root / "sessions" / "P04_S1" / "workflow.json", '{"rating": 5}', '{"rating": 2}')
-    return root
-
-
-def rows_of(release, config):
-    opened = open_release(release)
-    return [row for name in opened.session_ids for row in session_rows(opened, name, config)]
-
-
-def make_lines(rows, *, seed=0, runs=(None,), modalities=(None,)):
-    """A line a row, run and setting; about half of the answers are right."""
-    rng = np.random.default_rng(seed)
-    lines = []
-    for setting in modalities:
-        for run in runs:
-            for row in rows:
-                if "label" in row:
-                    truth, choices = ANSWERS[row["label"]], ANSWERS
-                else:
-                    truth, choices = row["rating"], range(1, 6)
-                answer = truth if rng.random() < 0.5 else choices[rng.integers(len(choices))]
-                line = {"id": row["id"], "prediction": answer}
-                line |= {} if run is None else {"run": run}
-                lines.append(line | ({} if setting is None else {"modalities": setting}))
-    return lines
-
-
-def write_lines(path, lines):
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return write_scored_release(tmp_path_factory.mktemp("release"))
 
 
 def score(capsys, release, *words, config="adoption_forecast"):
@@ -417,7 +380,8 @@ def test_command_compare_scores_common_rows_and_the_change(release, tmp_path, ca
     assert 0 < change["macro_f1_permutation_p"] <= 1
     code, out, _ = score(capsys, release, *paths)
     assert code == 0
-    assert "Change from mine to other, on the rows that both answered" in out
+    assert "Changes, on the rows that both answered" in out
+    assert "mine to other" in out
 
 
 def test_command_compare_of_two_settings_matches_rows_by_question(release, tmp_path, capsys):
@@ -444,7 +408,7 @@ def test_command_compare_without_a_common_setting_says_so(release, tmp_path, cap
     other = write_lines(tmp_path / "other.jsonl", make_lines(rows, modalities=["graph-chat"]))
     code, out, _ = score(capsys, release, mine, "--compare", other)
     assert code == 0
-    assert "The two files share no setting; nothing is compared." in out
+    assert "No two files share a setting; nothing is compared." in out
 
 
 def test_command_compare_names_bad_lines_of_both_files(release, tmp_path, capsys):

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kolab_core.commands.options import (
@@ -21,7 +18,7 @@ from kolab_core.reports.report import emit_report, render_json, render_report
 from kolab_core.rows.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from kolab_core.scorecard import Joined, Prediction, ScoreOptions, Target
+    from kolab_core.scorecard import Prediction, ScoreOptions
 
 __all__ = ["add_parser"]
 
@@ -64,6 +61,11 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--published", action="store_true", help="print the paper's rows below (Tables 11 to 14)"
+    )
+    parser.add_argument(
+        "--eval-results",
+        metavar="FILE",
+        help="also write the `model-index` block of the model's card on the Hub there",
     )
     add_report_options(parser)
     parser.add_argument(
@@ -113,7 +115,7 @@ def _score(arguments: argparse.Namespace, location: Any) -> int:
     loaded = _read_files(arguments, options)
     release = open_release(location.root)
     targets = scorecard.read_targets(release, arguments.config)
-    joined = {name: _join(lines, targets, options) for name, lines in loaded.items()}
+    joined = {name: scorecard.join_model(lines, targets, options) for name, lines in loaded.items()}
     published = scorecard.read_published(arguments.config) if arguments.published else []
     card = scorecard.make_card(joined, targets=targets, options=options, published=published)
     people = len({target.participant_id for target in targets})
@@ -126,47 +128,35 @@ def _score(arguments: argparse.Namespace, location: Any) -> int:
     if arguments.published and not published:
         lead.append(f"The paper prints no table of {arguments.config}.")
     if arguments.format == "json":
-        text = render_json({"sample": location.is_sample, **scorecard.card_as_json(card)})
+        about = scorecard.describe_scoring(loaded, options, root=location.root)
+        about["sample"] = location.is_sample
+        text = render_json(
+            {"about": about, "sample": location.is_sample, **scorecard.card_as_json(card)}
+        )
     else:
         text = render_report(lead, scorecard.card_sections(card), style=arguments.format)
+    if arguments.eval_results:
+        name = next(iter(joined))
+        block = scorecard.model_index(card, model=name)
+        if code := emit_report(block, output=arguments.eval_results, option="--eval-results"):
+            return code
     return emit_report(text, output=arguments.output)
 
 
 def _read_files(
     arguments: argparse.Namespace, options: ScoreOptions
 ) -> dict[str, list[Prediction]]:
-    """Each model's lines by the name to print; every bad line of every file is reported."""
+    """Each model's lines by the name to print, of the runs asked for."""
     from kolab_core import scorecard
 
     numbers = {int(word) for word in arguments.runs if word.isdecimal()}
     further = [word for word in arguments.runs if not word.isdecimal()]
     groups = [[*arguments.predictions, *further]]
     groups += [[arguments.compare]] if arguments.compare else []
-    bad: list[scorecard.BadLine] = []
-    loaded = []
-    for files in groups:
-        lines: list[Prediction] = []
-        for file in files:
-            try:
-                found = scorecard.read_predictions(file)
-                scorecard.check_answers(found, options)
-            except scorecard.PredictionsError as err:
-                bad += err.lines
-            else:
-                lines += _number_on(found, after=lines)
-        loaded.append(lines)
-    if bad:
-        raise scorecard.PredictionsError(bad)
+    loaded = scorecard.read_models(groups, options)
     if numbers:
-        loaded = [_select_runs(lines, numbers) for lines in loaded]
-    return dict(zip(_name_files([files[0] for files in groups]), loaded, strict=True))
-
-
-def _number_on(found: list[Prediction], *, after: list[Prediction]) -> list[Prediction]:
-    """The lines of a further file, their runs numbered on from those before."""
-    first = max((line.run for line in after), default=-1) + 1
-    least = min(line.run for line in found) if after else 0
-    return [dataclasses.replace(line, run=line.run - least + first) for line in found]
+        loaded = {name: _select_runs(lines, numbers) for name, lines in loaded.items()}
+    return loaded
 
 
 def _select_runs(lines: list[Prediction], numbers: set[int]) -> list[Prediction]:
@@ -176,26 +166,3 @@ def _select_runs(lines: list[Prediction], numbers: set[int]) -> list[Prediction]
         file = lines[0].place.rpartition(":")[0]
         raise CallError(f"--runs: found {absent[0]}; expected runs of {file}: {known}.")
     return [line for line in lines if line.run in numbers]
-
-
-def _name_files(paths: Sequence[str]) -> list[str]:
-    """What the table calls the files: their names, or their paths if the names are the same."""
-    stems = [Path(path).stem for path in paths]
-    if len(set(stems)) == len(stems):
-        return stems
-    return list(paths) if len(set(paths)) == len(paths) else [paths[0], f"{paths[0]} (again)"]
-
-
-def _join(lines: list[Prediction], targets: Sequence[Target], options: ScoreOptions) -> Joined:
-    """The joined lines; an error if none of them is of the config."""
-    from kolab_core import scorecard
-
-    joined = scorecard.join_predictions(lines, targets)
-    if joined.answers:
-        return joined
-    example = targets[0].id if targets else "none: the release has no such row"
-    file = lines[0].place.rpartition(":")[0]
-    found = f"{len(joined.unknown)} ids, none of them known ({next(iter(joined.unknown))!r})"
-    raise scorecard.PredictionsError(
-        [scorecard.BadLine(file, found, f"ids of {options.config}, such as {example!r}")]
-    )

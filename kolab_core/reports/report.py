@@ -80,12 +80,13 @@ def to_plain(value: object) -> Any:
     return value
 
 
-def emit_report(text: str, *, output: str | Path | None = None) -> int:
+def emit_report(text: str, *, output: str | Path | None = None, option: str = "--output") -> int:
     """Print a report, or write it to a file, whole.
 
     Args:
         text: The report.
         output: The file; None prints.
+        option: Which option named it, for the message.
 
     Returns:
         The command's exit code: 0, or 2 if the file cannot be written, which is then said.
@@ -98,7 +99,7 @@ def emit_report(text: str, *, output: str | Path | None = None) -> int:
             temporary.write_text(text, encoding="utf-8")
     except OSError as err:
         reason = err.strerror or type(err).__name__
-        sys.stderr.write(f"--output {output}: found {reason!r}; expected a file to write to.\n")
+        sys.stderr.write(f"{option} {output}: found {reason!r}; expected a file to write to.\n")
         return 2
     return 0
 

@@ -14,6 +14,7 @@ from kolab_core.scorecard.results import (
     Comparison,
     ScoreOptions,
     compare_files,
+    count_column,
     score_baseline,
     score_column,
 )
@@ -23,7 +24,7 @@ __all__ = ["Scorecard", "card_as_json", "make_card"]
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The scores of one or two files.
+    """The scores of one file or more.
 
     Attributes:
         options: How they were scored.
@@ -32,7 +33,8 @@ class Scorecard:
         baseline: Column → scores of the constant answer; None without a row.
         files: File name → what became of its lines.
         scores: File name → column → scores; None where it answered nothing.
-        comparisons: From the first file to the second; empty for one file.
+        counts: File name → column → what its scores are functions of, by participant.
+        comparisons: Between every two files; empty for one file.
         published: The paper's cells.
     """
 
@@ -42,6 +44,7 @@ class Scorecard:
     baseline: Mapping[Column, dict[str, Any] | None]
     files: Mapping[str, Joined]
     scores: Mapping[str, Mapping[Column, dict[str, Any] | None]]
+    counts: Mapping[str, Mapping[Column, dict[str, Any] | None]]
     comparisons: tuple[Comparison, ...]
     published: tuple[PublishedScore, ...]
 
@@ -53,10 +56,10 @@ def make_card(
     options: ScoreOptions,
     published: Sequence[PublishedScore] = (),
 ) -> Scorecard:
-    """Score one file, or two and the change from the first to the second.
+    """Score files, and compare every two of them.
 
     Args:
-        files: One or two joined files by the name to print.
+        files: Joined files by the name to print.
         targets: The config's rows.
         options: How to score.
         published: The paper's cells to print below. With predictions that do not say what the
@@ -69,12 +72,6 @@ def make_card(
     if published and any(column.modalities is None for column in found):
         found |= {Column(name, None) for name in MODALITY_SETTINGS}
     columns = tuple(sorted(found, key=lambda column: column.order))
-    first, *others = files.values()
-    comparisons = [
-        comparison
-        for other in others
-        for comparison in compare_files(first, other, targets=targets, options=options)
-    ]
     return Scorecard(
         options=options,
         columns=columns,
@@ -85,7 +82,11 @@ def make_card(
             name: {c: score_column(joined, c, targets=targets, options=options) for c in columns}
             for name, joined in files.items()
         },
-        comparisons=tuple(comparisons),
+        counts={
+            name: {c: count_column(joined, c, targets=targets, options=options) for c in columns}
+            for name, joined in files.items()
+        },
+        comparisons=tuple(compare_files(files, targets=targets, options=options)),
         published=tuple(published),
     )
 
@@ -96,14 +97,17 @@ def card_as_json(card: Scorecard) -> dict[str, Any]:
         {
             "modalities": column.modalities,
             "context_steps": column.context_steps,
+            "label": column.label,
             "num_rows": card.num_rows[column],
             "baseline": card.baseline[column],
             "scores": {name: scores[column] for name, scores in card.scores.items()},
+            "counts": {name: counts[column] for name, counts in card.counts.items()},
         }
         for column in card.columns
     ]
     comparisons = [
         {
+            "models": list(comparison.names),
             "first": comparison.first.label,
             "second": comparison.second.label,
             "num_runs": comparison.num_runs,

@@ -21,7 +21,7 @@ __all__ = ["Records", "read_csv", "read_json_lines", "read_parquet"]
 Records = Iterator[tuple[str, Mapping[str, Any]]]
 
 _NAMED = {"id", "config", "modalities"}
-_FIELDS = ("id", "prediction", "run", "modalities", "config")
+_FIELDS = ("id", "prediction", "run", "modalities", "config", "prompt_version")
 
 
 def read_json_lines(file: Path, bad: list[BadLine]) -> Records:

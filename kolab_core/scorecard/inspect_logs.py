@@ -105,5 +105,6 @@ def _as_record(
             "run": sample["epoch"] - 1,
             "modalities": metadata.get("modalities"),
             "config": metadata.get("config"),
+            "prompt_version": metadata.get("prompt_version"),
         },
     )

@@ -47,6 +47,7 @@ class Prediction:
         config: The experiment that it answers; None where the line says nothing.
         place: `<file>:<line>`, for messages (Parquet: `<file>:row <number>`, from 1; logs of
             inspect-ai: `<file>:<sample>, epoch <number>`).
+        prompt_version: Of the prompts it was asked with; None where the line says nothing.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Prediction:
     modalities: str | None
     config: str | None
     place: str
+    prompt_version: str | None = None
 
 
 def read_predictions(path: str | Path) -> list[Prediction]:
@@ -127,7 +129,7 @@ def _check_record(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> 
     if modalities is _MISSING:
         expected = f"one of {', '.join(MODALITY_SETTINGS)}"
         bad.append(BadLine(place, f"modalities {show_value(record['modalities'])}", expected))
-    config = record.get("config")
+    config, version = record.get("config"), record.get("prompt_version")
     if len(bad) > before or run is None:
         return None
     return Prediction(
@@ -137,6 +139,7 @@ def _check_record(place: str, record: Mapping[str, Any], bad: list[BadLine]) -> 
         modalities=modalities,
         config=config if config in EXPERIMENTS else None,
         place=place,
+        prompt_version=None if version in (None, "") else str(version),
     )
 
 

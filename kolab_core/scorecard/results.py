@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from kolab_core.scorecard.bad_lines import BadLine, PredictionsError
@@ -18,7 +19,10 @@ from kolab_core.scores import (
     parse_rating,
     rating_scores,
 )
+from kolab_core.scores.kinds import find_task
+from kolab_core.scores.pairs import add_holm_p
 from kolab_core.scores.parsing import FractionalRatingError
+from kolab_core.scores.scoring import participant_counts
 
 __all__ = [
     "TABLE_SCORES",
@@ -26,6 +30,7 @@ __all__ = [
     "ScoreOptions",
     "check_answers",
     "compare_files",
+    "count_column",
     "score_baseline",
     "score_column",
 ]
@@ -87,12 +92,14 @@ class Comparison:
     """Two files on the rows that both answered.
 
     Attributes:
+        names: Of the files.
         first: The first file's column.
         second: The second's: the same, unless each file has one only.
         num_runs: Runs that both have.
         result: What `compare_predictions` gives; None where no row is in common.
     """
 
+    names: tuple[str, str]
     first: Column
     second: Column
     num_runs: int
@@ -141,6 +148,40 @@ def score_column(
     They are what `adoption_scores` or `rating_scores` gives, with `_std` for several runs; None
     where nothing was answered.
     """
+    given = _answered_rows(joined, column, targets)
+    if given is None:
+        return None
+    rounding: dict[str, Any] = {"round": options.round} if options.kind == "rating" else {}
+    score = rating_scores if options.kind == "rating" else adoption_scores
+    return score(
+        **given,
+        invalid=options.invalid,
+        ddof=options.ddof,
+        **options.resampling,
+        **rounding,
+    )
+
+
+def count_column(
+    joined: Joined, column: Column, *, targets: Sequence[Target], options: ScoreOptions
+) -> dict[str, Any] | None:
+    """What `score_column`'s scores are functions of: each participant's counts.
+
+    `participants`, sorted, and `table`: by participant, run, true and predicted value; None where
+    nothing was answered.
+    """
+    given = _answered_rows(joined, column, targets)
+    if given is None:
+        return None
+    task = find_task(options.kind, ())
+    people, table = participant_counts(task, **given, invalid=options.invalid, round=options.round)
+    return {"participants": people, "table": table.tolist()}
+
+
+def _answered_rows(
+    joined: Joined, column: Column, targets: Sequence[Target]
+) -> dict[str, Any] | None:
+    """The inputs of a score: each run on the rows it answered; None without any."""
     runs = {run: given for run, given in joined.answers.get(column, {}).items() if given}
     rows = [
         (target, run, given[target.id])
@@ -150,18 +191,12 @@ def score_column(
     ]
     if not rows:
         return None
-    rounding: dict[str, Any] = {"round": options.round} if options.kind == "rating" else {}
-    score = rating_scores if options.kind == "rating" else adoption_scores
-    return score(
-        [answer for _, _, answer in rows],
-        [target.answer for target, _, _ in rows],
-        groups=[target.participant_id for target, _, _ in rows],
-        runs=[run for _, run, _ in rows] if len(runs) > 1 else None,
-        invalid=options.invalid,
-        ddof=options.ddof,
-        **options.resampling,
-        **rounding,
-    )
+    return {
+        "predictions": [answer for _, _, answer in rows],
+        "references": [target.answer for target, _, _ in rows],
+        "groups": [target.participant_id for target, _, _ in rows],
+        "runs": [run for _, run, _ in rows] if len(runs) > 1 else None,
+    }
 
 
 def score_baseline(
@@ -180,22 +215,36 @@ def score_baseline(
 
 
 def compare_files(
-    first: Joined, second: Joined, *, targets: Sequence[Target], options: ScoreOptions
+    files: Mapping[str, Joined], *, targets: Sequence[Target], options: ScoreOptions
 ) -> list[Comparison]:
-    """The change from the first file to the second, column by column.
+    """The change between every two files, column by column; p is adjusted over the pairs.
 
     Columns that both have are compared with each other; where they share none and each has only
     one, those two are (another setting, or in `step_n` more context): rows are then matched by
     their question. Runs are paired by number; one run each is a pair whatever its number.
     Nothing is compared where no columns pair up.
     """
-    pairs = [(column, column) for column in first.answers if column in second.answers]
-    if not pairs and len(first.answers) == len(second.answers) == 1:
-        pairs = [(next(iter(first.answers)), next(iter(second.answers)))]
-    return [_compare_columns(first, second, pair, targets, options) for pair in pairs]
+    comparisons = []
+    for names in combinations(files, 2):
+        first, second = (files[name] for name in names)
+        pairs = [(column, column) for column in first.answers if column in second.answers]
+        if not pairs and len(first.answers) == len(second.answers) == 1:
+            pairs = [(next(iter(first.answers)), next(iter(second.answers)))]
+        comparisons += [
+            _compare_columns(names, first, second, pair, targets, options) for pair in pairs
+        ]
+    by_columns: dict[tuple[Column, Column], list[dict[str, Any]]] = {}
+    for comparison in comparisons:
+        if comparison.result is not None:
+            key = (comparison.first, comparison.second)
+            by_columns.setdefault(key, []).append(comparison.result)
+    for results in by_columns.values():
+        add_holm_p(results)
+    return comparisons
 
 
 def _compare_columns(
+    names: tuple[str, str],
     first: Joined,
     second: Joined,
     pair: tuple[Column, Column],
@@ -228,4 +277,4 @@ def _compare_columns(
             round=options.round,
             **options.resampling,
         )
-    return Comparison(pair[0], pair[1], len(runs), result)
+    return Comparison(names, pair[0], pair[1], len(runs), result)

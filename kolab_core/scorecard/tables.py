@@ -13,7 +13,7 @@ from kolab_core.scorecard.joining import Joined
 from kolab_core.scorecard.published import PublishedScore
 from kolab_core.scorecard.results import TABLE_SCORES, ScoreOptions
 
-__all__ = ["card_sections"]
+__all__ = ["card_sections", "comparison_section"]
 
 _IDS_SHOWN = 5
 _ENDS = ("1", "2", "change", "change_low", "change_high")
@@ -23,7 +23,7 @@ def card_sections(card: Scorecard) -> list[Section]:
     """The card as titled tables with notes."""
     sections = [_score_section(card)]
     if len(card.files) > 1:
-        sections.append(_comparison_section(card))
+        sections.append(comparison_section(card))
     problems = [line for name, joined in card.files.items() for line in _problems(name, joined)]
     if problems:
         sections.append(Section(title="What does not fit", notes=problems))
@@ -143,38 +143,53 @@ def _result_notes(result: Mapping[str, Any], options: ScoreOptions) -> Iterator[
         yield f"{found:.0f} of {total:.0f} answers invalid (invalid={options.invalid})."
 
 
-def _comparison_section(card: Scorecard) -> Section:
-    first, second = card.files
+def comparison_section(card: Scorecard, scores: Sequence[str] | None = None) -> Section:
+    """The changes between every two files, on the rows that both answered.
+
+    Args:
+        card: The scores of two files or more.
+        scores: Which to show; all of the table's by default.
+    """
     rows, notes = [], []
     for comparison in card.comparisons:
         label = comparison.first.label
         if comparison.first != comparison.second:
             label = f"{label} to {comparison.second.label}"
         result = comparison.result
+        models = " to ".join(comparison.names)
         if result is None:
-            notes.append(f"{label}: no row was answered in both files in a common run.")
+            notes.append(f"{label}, {models}: no row was answered in both in a common run.")
             continue
-        notes += [f"{label}: {note}" for note in result["notes"]]
+        notes += [f"{label}, {models}: {note}" for note in result["notes"]]
         rows_of_run = result["n"] / comparison.num_runs
-        for index, score in enumerate(TABLE_SCORES[card.options.kind]):
+        for index, score in enumerate(scores or TABLE_SCORES[card.options.kind]):
             rows.append(
                 [
                     label if index == 0 else "",
+                    models if index == 0 else "",
                     _count_rows(rows_of_run, comparison.num_runs) if index == 0 else "",
                     score,
                     *(result[f"{score}_{end}"] for end in _ENDS),
                     format_p(result[f"{score}_permutation_p"]),
+                    format_p(result[f"{score}_holm_p"]),
                     format_p(result[f"{score}_bootstrap_p"]),
+                    result[f"{score}_detectable"],
                 ]
             )
     if not card.comparisons:
-        notes.append("The two files share no setting; nothing is compared.")
-    notes.append(
-        "change: second minus first; both p values and the interval resample participants."
+        notes.append("No two files share a setting; nothing is compared.")
+    notes += [
+        "change: second minus first; p values and the interval resample participants.",
+        "p Holm: the permutation p, adjusted for the number of pairs of models.",
+        "shows from: the true change that rows like these show in 8 of 10 studies.",
+    ]
+    ends = ("first", "second", "change", "low", "high", "p perm.", "p Holm", "p boot.")
+    return Section(
+        title="Changes, on the rows that both answered",
+        columns=["setting", "models", "n", "score", *ends, "shows from"],
+        rows=rows,
+        notes=notes,
     )
-    heads = ("setting", "n", "score", first, second, "change", "low", "high", "p perm.", "p boot.")
-    title = f"Change from {first} to {second}, on the rows that both answered"
-    return Section(title=title, columns=heads, rows=rows, notes=notes)
 
 
 def _problems(name: str, joined: Joined) -> Iterator[str]:

@@ -24,12 +24,12 @@ from kolab_core.scores.scoring import UNGROUPED_NOTE
 from kolab_core.scores.tasks import Task, listed, read_groups, read_rows
 from kolab_core.scores.text import text_column
 
-__all__ = ["POWER", "compare_predictions"]
+__all__ = ["DEFAULT_SCORES", "POWER", "compare_predictions"]
 
 Counts = NDArray[np.float64]
 
 POWER = 0.8
-_DEFAULT_SCORES = {"adoption": ("macro_f1",), "rating": ("mae", "spearman_rho")}
+DEFAULT_SCORES = {"adoption": ("macro_f1",), "rating": ("mae", "spearman_rho")}
 
 
 def compare_predictions(
@@ -133,7 +133,7 @@ def _check_scores(
     task: Task, scores: Sequence[str] | None, table_shape: tuple[int, int]
 ) -> tuple[str, ...]:
     known = task.scores(np.zeros(table_shape))
-    names = _DEFAULT_SCORES[task.kind] if scores is None else scores
+    names = DEFAULT_SCORES[task.kind] if scores is None else scores
     names = (names,) if isinstance(names, str) else tuple(names)
     if unknown := [name for name in names if name not in known]:
         raise ValueError(f"scores: found {unknown[0]!r}; expected some of {', '.join(known)}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kolab_core.scores.context import compare_predictions
 
-__all__ = ["compare_models", "holm"]
+__all__ = ["add_holm_p", "compare_models", "holm"]
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
@@ -73,9 +73,14 @@ def compare_models(
         | compare_predictions(predictions[first], predictions[second], references, **options)
         for first, second in combinations(predictions, 2)
     ]
-    end = "_permutation_p"
-    for key in [key for key in pairs[0] if key.endswith(end)]:
-        adjusted = holm([pair[key] for pair in pairs])
-        for pair, p in zip(pairs, adjusted, strict=True):
-            pair[f"{key.removesuffix(end)}_holm_p"] = float(p)
+    add_holm_p(pairs)
     return pairs
+
+
+def add_holm_p(results: Sequence[dict[str, Any]]) -> None:
+    """Add `<score>_holm_p` to results of `compare_predictions`, each score over all of them."""
+    end = "_permutation_p"
+    for key in [key for key in results[0] if key.endswith(end)] if results else ():
+        adjusted = holm([result[key] for result in results])
+        for result, p in zip(results, adjusted, strict=True):
+            result[f"{key.removesuffix(end)}_holm_p"] = float(p)
