@@ -7,7 +7,16 @@ from statistics import mean, stdev
 
 import numpy as np
 import pytest
-from releases import load_all_rows, make_files, make_segment, read_json, segment_with, write_files
+from releases import (
+    WORKFLOW,
+    check_files,
+    load_all_rows,
+    make_files,
+    make_segment,
+    read_json,
+    segment_with,
+    write_files,
+)
 from scipy.stats import spearmanr
 from tiny_release import edit_json, write_release
 
@@ -186,6 +195,17 @@ def test_step_that_was_left_is_a_return_and_its_time_has_no_gap(tmp_path):
     found = count(write_files(tmp_path, make_files(segments, num_steps=2)))
     assert found.overview["returns to a step"] == 1
     assert sorted(t.spent for t in count_release(open_release(tmp_path)).times) == [30_000, 90_000]
+
+
+@pytest.mark.parametrize("value", [-1, "ten", True, [5]], ids=str)
+def test_estimate_that_is_no_number_of_minutes_is_an_error(tmp_path, value):
+    files = make_files([make_segment("a", "Step-1", 0, 60)], num_steps=1)
+    files[WORKFLOW]["steps"][0]["estimated_minutes"] = value
+    (issue,) = check_files(tmp_path, files).errors
+    assert (issue.where, issue.expected) == (
+        "steps[0] (number 1) > estimated_minutes",
+        "minutes: a number, 0 or more, or null",
+    )
 
 
 # -- the paper's marginals -------------------------------------------------------------------------

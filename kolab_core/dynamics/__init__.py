@@ -11,7 +11,13 @@ from kolab_core.dynamics.measures import (
     step_lead_ins,
     topology,
 )
-from kolab_core.dynamics.relations import Relation, relate, spearman_interval
+from kolab_core.dynamics.relations import (
+    Relation,
+    RelationPairs,
+    relate,
+    relation_pairs,
+    spearman_interval,
+)
 from kolab_core.dynamics.summary import summarise_dynamics
 from kolab_core.dynamics.units import (
     MEASURES,
@@ -27,6 +33,7 @@ __all__ = [
     "By",
     "Dynamics",
     "Relation",
+    "RelationPairs",
     "Retention",
     "Topology",
     "burstiness",
@@ -34,6 +41,7 @@ __all__ = [
     "measure_dynamics",
     "pool_dynamics",
     "relate",
+    "relation_pairs",
     "retention",
     "solo_lead_in",
     "spearman_interval",

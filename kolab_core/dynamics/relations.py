@@ -21,7 +21,7 @@ from kolab_core.scores.bootstrap import (
     make_generator,
 )
 
-__all__ = ["Relation", "relate", "spearman_interval"]
+__all__ = ["Relation", "RelationPairs", "relate", "relation_pairs", "spearman_interval"]
 
 Row = Mapping[str, Any]
 Floats = NDArray[np.float64]
@@ -56,6 +56,42 @@ class Relation:
     published_rho: float
     published_p: str
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RelationPairs:
+    """The pairs behind a relation that have both sides, by participant.
+
+    Attributes:
+        name: The two measures, in words.
+        x: One side.
+        y: The other side.
+        participants: Whose each pair is.
+        num_missing: Pairs that lack a side, and are left out.
+        published_rho: The paper's rho.
+        published_p: What the paper says of its p; empty where it says nothing.
+    """
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    participants: tuple[str, ...]
+    num_missing: int
+    published_rho: float
+    published_p: str
+
+    @property
+    def rho(self) -> float:
+        """Spearman's rho; `nan` for fewer than three pairs or a constant side."""
+        return math.nan if self.why_no_rho() else _spearman(self.x, self.y)[0]
+
+    def why_no_rho(self) -> str | None:
+        """Why there is no rho, in words; None if there is one."""
+        if len(self.x) < 3:
+            return f"rho is nan: {len(self.x)} pairs; expected at least 3"
+        if len(set(self.x)) == 1 or len(set(self.y)) == 1:
+            return "rho is nan: one side is constant"
+        return None
 
 
 @dataclass(frozen=True)
@@ -115,6 +151,22 @@ def relate(
     resampling = Resampling(
         confidence=confidence, method=method, rounds=rounds, rng=make_generator(rng)
     )
+    return [_relate_pairs(p, resampling=resampling) for p in relation_pairs(rows, surveys=surveys)]
+
+
+def relation_pairs(rows: Iterable[Row], *, surveys: Iterable[Row] = ()) -> list[RelationPairs]:
+    """The pairs behind the four relations of `relate`, such as a figure shows.
+
+    Args:
+        rows: Rows of `sessions`; read once.
+        surveys: Rows of `surveys`, or any mappings with `participant_id` and `Q33`.
+
+    Returns:
+        The four, in this order.
+
+    Raises:
+        ValueError: A row is no row of `sessions`.
+    """
     sessions = [_read_session(row) for row in rows]
     plans = {str(row["participant_id"]): row.get("Q33") for row in surveys}
     published = (
@@ -124,7 +176,7 @@ def relate(
         ("topology ~ collaboration rating", _pairs(sessions, "topology", "rating"), -0.24, "< .05"),
     )
     return [
-        _relate_pairs(name, pairs, published_rho=rho, published_p=p, resampling=resampling)
+        _known_pairs(name, pairs, published_rho=rho, published_p=p)
         for name, pairs, rho, p in published
     ]
 
@@ -237,44 +289,49 @@ def _plan_pairs(sessions: Sequence[_Session], plans: Mapping[str, Any]) -> list[
     ]
 
 
-def _relate_pairs(
-    name: str,
-    pairs: Sequence[_Pair],
-    *,
-    published_rho: float,
-    published_p: str,
-    resampling: Resampling,
-) -> Relation:
+def _known_pairs(
+    name: str, pairs: Sequence[_Pair], *, published_rho: float, published_p: str
+) -> RelationPairs:
     known = [pair for pair in pairs if not (math.isnan(pair.x) or math.isnan(pair.y))]
     # The order of rows must not reach the draws or the sums.
     known.sort(key=lambda pair: (pair.participant, pair.x, pair.y))
-    x, y = [pair.x for pair in known], [pair.y for pair in known]
-    people = [pair.participant for pair in known]
+    return RelationPairs(
+        name=name,
+        x=tuple(pair.x for pair in known),
+        y=tuple(pair.y for pair in known),
+        participants=tuple(pair.participant for pair in known),
+        num_missing=len(pairs) - len(known),
+        published_rho=published_rho,
+        published_p=published_p,
+    )
+
+
+def _relate_pairs(pairs: RelationPairs, *, resampling: Resampling) -> Relation:
     notes = []
-    if len(known) < len(pairs):
-        notes.append(f"{len(pairs) - len(known)} of {len(pairs)} pairs lack a value")
+    if pairs.num_missing:
+        total = len(pairs.x) + pairs.num_missing
+        notes.append(f"{pairs.num_missing} of {total} pairs lack a value")
+    num_people = len(set(pairs.participants))
     rho = p_value = low = high = math.nan
-    if len(known) < 3:
-        notes.append(f"rho is nan: {len(known)} pairs; expected at least 3")
-    elif len(set(x)) == 1 or len(set(y)) == 1:
-        notes.append("rho is nan: one side is constant")
+    if why := pairs.why_no_rho():
+        notes.append(why)
     else:
-        rho, p_value = _spearman(x, y)
-        ends = spearman_interval(x, y, groups=people, resampling=resampling)
+        rho, p_value = _spearman(pairs.x, pairs.y)
+        ends = spearman_interval(pairs.x, pairs.y, groups=pairs.participants, resampling=resampling)
         low, high = ends.low["rho"], ends.high["rho"]
         notes += ends.notes
-        if 1 < len(set(people)) < _FEW:
-            notes.append(f"{len(set(people))} participants are too few to trust the interval")
+        if 1 < num_people < _FEW:
+            notes.append(f"{num_people} participants are too few to trust the interval")
     return Relation(
-        name=name,
+        name=pairs.name,
         rho=rho,
         p_value=p_value,
         low=low,
         high=high,
-        num_pairs=len(known),
-        num_participants=len(set(people)),
-        published_rho=published_rho,
-        published_p=published_p,
+        num_pairs=len(pairs.x),
+        num_participants=num_people,
+        published_rho=pairs.published_rho,
+        published_p=pairs.published_p,
         notes=tuple(notes),
     )
 

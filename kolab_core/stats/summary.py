@@ -28,7 +28,7 @@ from kolab_core.stats.results import (
 from kolab_core.stats.tally import RATING_KINDS, Tally
 from kolab_core.stats.tools import is_ai_tool
 
-__all__ = ["summarise_tally"]
+__all__ = ["clip_minutes", "summarise_tally"]
 
 _Key = TypeVar("_Key")
 _MINUTE_MS = 60_000
@@ -77,6 +77,16 @@ def summarise_tally(tally: Tally) -> Stats:
         statements=_items(tally.statements, tuple(Statements.model_fields)),
         questions=_items(tally.answers, [f"Q{number}" for number in LIKERT_QUESTIONS]),
     )
+
+
+def clip_minutes(tally: Tally) -> dict[str, list[float]]:
+    """The length of each clip in minutes, by the name of its config; the sessions come last."""
+    return {
+        config if steps is None else f"{config}, {steps} before": [
+            length / _MINUTE_MS for length in tally.clips[config, steps]
+        ]
+        for config, steps in _CONFIGS
+    }
 
 
 def _overview(tally: Tally, tools: tuple[ToolCount, ...]) -> dict[str, int | float]:

@@ -54,12 +54,14 @@ def chat_document(timeline: Timeline) -> list[dict[str, Any]]:
 
 
 def _step(number: int, plan: Plan) -> dict[str, Any]:
+    estimate = plan.estimated_minutes
     return {
         "number": number,
         "name": plan.name,
         "action": plan.action,
         "input": plan.input,
         "output": plan.output,
+        **({} if estimate is None else {"estimated_minutes": estimate}),
         "softwares": list(plan.softwares),
         "rubric": list(plan.rubric),
         "output_quality": {

@@ -80,7 +80,12 @@ def tell_story(quota: Quota, *, seed: int, mean_minutes: float) -> Story:
         goal=phrases.goal,
         context=phrases.context,
         achieved=phrases.achieved(),
-        plan=teller.plan(),
+        plan=tuple(
+            replace(step, estimated_minutes=minutes)
+            for step, minutes in zip(
+                teller.plan(), _estimates(quota, seed=seed, mean_minutes=mean_minutes), strict=True
+            )
+        ),
         visits=visits,
         look=Look(
             app=quota.trade.app,
@@ -92,6 +97,15 @@ def tell_story(quota: Quota, *, seed: int, mean_minutes: float) -> Story:
         has_chat=quota.has_chat,
         lead_in_ms=min(1500, round(mean_minutes * 600)),
     )
+
+
+def _estimates(quota: Quota, *, seed: int, mean_minutes: float) -> list[float]:
+    """How long each step should take: people are too hopeful, and think in round numbers."""
+    rng = np.random.default_rng([seed, 3, quota.participant_index, quota.session])
+    number = len(quota.instances)
+    hopes = mean_minutes / number * 0.8 * rng.lognormal(0, 0.5, size=number)
+    unit = 5 if mean_minutes / number > 5 else 0.1
+    return [round(max(1, round(hope / unit)) * unit, 1) for hope in hopes.tolist()]
 
 
 def _other_tool(participant_index: int) -> str:

@@ -97,6 +97,8 @@ class Plan:
     completed_reason: str
     statements: tuple[int | None, ...]
     """The seven statements, in the questionnaire's order."""
+    estimated_minutes: float | None = None
+    """How long the author expects the step to take."""
 
 
 @dataclass(frozen=True, kw_only=True)
