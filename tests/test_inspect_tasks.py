@@ -38,7 +38,6 @@ TEXTS = {
 }
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:SAMPLE"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]

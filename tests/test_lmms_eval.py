@@ -25,8 +25,6 @@ TEXTS = {
     "rating": ("4", "<think>2 or 3</think>5", "Rating: **3**", "3-4", "2/5"),
 }
 
-pytestmark = pytest.mark.filterwarnings("ignore:SAMPLE")
-
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch):

@@ -430,7 +430,6 @@ def command(monkeypatch, tmp_path, capsys):
     return run
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_command_asks_a_program_and_scores(command, out, capsys):
     code, printed, _ = command("--command", "echo 4", "--out", out, "--concurrency", 3)
     assert code == 0
@@ -441,7 +440,6 @@ def test_command_asks_a_program_and_scores(command, out, capsys):
     assert "graph-chat" in capsys.readouterr().out
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_command_asks_a_subset(command, out):
     words = ("--command", "echo 4", "--out", out, "--subset", "rating_tail", "--top", 2)
     code, printed, _ = command(*words, modalities="graph-only")
@@ -449,7 +447,6 @@ def test_command_asks_a_subset(command, out):
     assert printed.startswith("12 answers in ")  # two, three and five of ratings 2, 3 and 4
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -470,7 +467,6 @@ def test_command_bad_call_is_one_clear_line(command, out, words, code, message):
     assert message in complaint
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_command_interrupted_says_how_to_go_on(command, out, monkeypatch):
     def interrupt(self, messages):
         raise KeyboardInterrupt

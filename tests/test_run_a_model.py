@@ -18,8 +18,6 @@ ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs/run_a_model.md").read_text(encoding="utf-8")
 MODEL = "openai/gpt-4o"
 
-pytestmark = pytest.mark.filterwarnings("ignore:SAMPLE")
-
 
 def blocks(language, *, part):
     """The blocks of a language under a heading."""
@@ -50,9 +48,10 @@ def _mock_of_inspect(monkeypatch, tmp_path):
 
 @pytest.mark.usefixtures("_mock_of_inspect")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_inspect_commands_run():
+def test_inspect_commands_run(tmp_path):
     testing = pytest.importorskip("click.testing")
     from inspect_ai._cli.main import inspect
+    from inspect_ai.log import read_eval_log
 
     lines = [line for block in blocks("sh", part="inspect-ai") for line in block.splitlines()]
     lines = [line for line in lines if line.startswith("inspect eval")]
@@ -62,7 +61,9 @@ def test_inspect_commands_run():
         small = ["--limit", "3", "--display", "plain", "-T", "num_frames=2", "-T", "size=32"]
         result = testing.CliRunner().invoke(inspect, [*words, *small])
         assert result.exit_code == 0, result.output
-        assert "n_invalid" in result.output
+        newest = max(tmp_path.rglob("*.eval"), key=lambda log: log.stat().st_mtime)
+        (score,) = read_eval_log(str(newest)).results.scores
+        assert "n_invalid" in score.metrics
 
 
 @pytest.mark.usefixtures("_mock_of_inspect")

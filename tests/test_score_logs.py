@@ -235,7 +235,6 @@ def test_score_several_files_are_runs_whatever_their_formats(capsys, tmp_path, m
     assert scores["mae_std"] == 0
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_score_of_a_log_is_what_inspect_ai_printed(capsys, tmp_path, monkeypatch, make_log):
     del make_log  # which clears up behind inspect-ai
     import inspect_ai

@@ -15,8 +15,6 @@ def load(tmp_path_factory):
     def load_config(config, **options):
         return load_dataset("kolab", config, split="test", cache_dir=cache, **options)
 
-    with pytest.warns(UserWarning, match="SAMPLE"):
-        load_config("adoption_forecast")
     return load_config
 
 
@@ -31,7 +29,6 @@ def make_ratings(ratings, people=None):
     )
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_subset_balanced_has_as_many_of_each_label_in_the_order_of_the_rows(load):
     ds = load("adoption_recognition")
     chosen = kolab.subset(ds, "balanced", per_label=6, seed=3)
@@ -42,7 +39,6 @@ def test_subset_balanced_has_as_many_of_each_label_in_the_order_of_the_rows(load
     assert max(Counter(chosen["participant_id"]).values()) == 6  # 18 rows of 3 people
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_subset_ignores_the_order_of_rows_and_keeps_to_its_seed(load):
     ds = load("adoption_forecast")
     ids = set(kolab.subset(ds, "balanced", per_label=3, seed=1)["id"])
@@ -53,7 +49,6 @@ def test_subset_ignores_the_order_of_rows_and_keeps_to_its_seed(load):
     assert set(kolab.subset(ds, "balanced", per_label=3, seed=2)["id"]) != ids
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_subset_step_n_chooses_questions_with_all_their_rows(load):
     chosen = kolab.subset(load("step_n"), "balanced", per_label=2)
     assert Counter(chosen["context_steps"]) == {1: 6, 2: 6, 3: 6}
@@ -61,13 +56,11 @@ def test_subset_step_n_chooses_questions_with_all_their_rows(load):
     assert list(one["id"]) == [name for name in chosen["id"] if name.endswith("/context-2")]
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_subset_rating_tail_has_all_low_ratings_and_some_fives(load):
     chosen = kolab.subset(load("collab_rating"), "rating_tail", top=4)
     assert Counter(chosen["rating"]) == {5: 4, 4: 5, 3: 3, 2: 2}
 
 
-@pytest.mark.filterwarnings("ignore:SAMPLE")
 def test_subset_ratings_of_takes_the_steps_of_the_other_experiment(load):
     collab, quality = load("collab_rating"), load("output_quality")
     steps = set(kolab.subset(collab, "rating_tail", top=4)["id"])
