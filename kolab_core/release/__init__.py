@@ -7,6 +7,8 @@ from kolab_core.release.documents import (
     Workflow,
     WorkflowStep,
 )
+from kolab_core.release.graph_file import GraphRecords, parse_badge
+from kolab_core.release.graph_writing import compose_graph, read_graph_text
 from kolab_core.release.issues import Issue, ReleaseError, show_value
 from kolab_core.release.parsing import FileReader
 from kolab_core.release.records import (
@@ -28,12 +30,14 @@ from kolab_core.release.root import (
     read_session,
     read_survey,
 )
-from kolab_core.release.times import Span, parse_span, to_seconds
+from kolab_core.release.session import name_graph
+from kolab_core.release.times import Span, format_span, parse_span, to_seconds
 
 __all__ = [
     "LABELS",
     "Edge",
     "FileReader",
+    "GraphRecords",
     "Issue",
     "Node",
     "Occurrence",
@@ -51,9 +55,14 @@ __all__ = [
     "Workflow",
     "WorkflowStep",
     "check_survey",
+    "compose_graph",
     "fingerprint_release",
+    "format_span",
+    "name_graph",
     "open_release",
+    "parse_badge",
     "parse_span",
+    "read_graph_text",
     "read_session",
     "read_survey",
     "show_value",

@@ -15,7 +15,7 @@ from kolab_core.release.records import Edge, Node, Response, Segment
 from kolab_core.release.responses import Problem, ResponseFinder
 from kolab_core.release.times import Span, parse_span
 
-__all__ = ["GraphRecords", "build_graph", "check_head"]
+__all__ = ["GraphRecords", "build_graph", "check_head", "parse_badge"]
 
 _BADGE = re.compile(r"(Step|Custom)-([1-9][0-9]{0,5})", re.ASCII)
 
@@ -85,7 +85,7 @@ def check_head(
         reader.note(file, "goal", show_value(document.goal), expected)
 
 
-def _parse_badge(badge: str) -> int | None:
+def parse_badge(badge: str) -> int | None:
     """The planned step's number, 0 for work outside the plan, None for a malformed badge."""
     match = _BADGE.fullmatch(badge)
     if match is None:
@@ -118,7 +118,7 @@ class _GraphBuilder:
         seen: set[int] = set()
         for segment in segments:
             where, raw = segment.place, segment.head
-            step = _parse_badge(raw.badge)
+            step = parse_badge(raw.badge)
             if step is None:
                 expected = "'Step-k' or 'Custom-k', k a number from 1"
                 self._error(f"{where} > badge", show_value(raw.badge), expected)
@@ -152,7 +152,7 @@ class _GraphBuilder:
             self._error(f"{where} > end_seconds", f"{raw.end_seconds / 1000}", expected, hint)
         span = Span(raw.start_seconds, raw.end_seconds)
         self._note_time_range(raw, where, span)
-        step = _parse_badge(raw.badge) or None
+        step = parse_badge(raw.badge) or None
         segment = Segment(raw.key, raw.badge, step, raw.step_name, raw.step_action, span)
         self.segments.append(segment)
         in_segment: dict[str, Node] = {}

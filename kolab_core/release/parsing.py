@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,10 +45,12 @@ class FileReader:
     Attributes:
         root: The release's folder, resolved.
         issues: Errors and notes, in the order of finding.
+        texts: By file, what to read in place of what lies on disk.
     """
 
     root: Path
     issues: list[Issue] = field(default_factory=list)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def errors(self) -> list[Issue]:
@@ -88,6 +90,8 @@ class FileReader:
 
     def read_text(self, file: str) -> str | None:
         """A file as text; None (and an error) if that fails."""
+        if file in self.texts:
+            return self.texts[file]
         path = self.locate(file)
         if path is None:
             return None

@@ -19,7 +19,7 @@ from kolab_core.release.documents import (
 from kolab_core.release.issues import Issue, ReleaseError, show_value
 from kolab_core.release.parsing import FileReader
 from kolab_core.release.records import Session
-from kolab_core.release.session import load_session
+from kolab_core.release.session import load_session, name_graph
 
 __all__ = [
     "Release",
@@ -133,8 +133,13 @@ def _find_root(root: str | Path) -> tuple[Path | None, str]:
         return None, f"an unusable path ({err})"
 
 
-def read_session(release: Release, session_id: str) -> Session:
+def read_session(release: Release, session_id: str, *, graph: str | None = None) -> Session:
     """One session, read and checked.
+
+    Args:
+        release: Where it lies.
+        session_id: As the release lists it.
+        graph: The text of a graph to read in place of the session's own.
 
     Raises:
         ReleaseError: With all errors of the session's files.
@@ -142,7 +147,8 @@ def read_session(release: Release, session_id: str) -> Session:
     """
     if session_id not in release.session_ids:
         raise KeyError(session_id)
-    reader = FileReader(release.root)
+    texts = {} if graph is None else {name_graph(session_id): graph}
+    reader = FileReader(release.root, texts=texts)
     session = load_session(reader, session_id, release.participants)
     if session is None:
         raise ReleaseError(reader.errors)

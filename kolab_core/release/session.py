@@ -13,9 +13,14 @@ from kolab_core.release.parsing import FileReader
 from kolab_core.release.pieces import salvage_graph, split_graph
 from kolab_core.release.records import Session, SessionFile, Turn
 
-__all__ = ["RECORDING_SUFFIXES", "load_session"]
+__all__ = ["RECORDING_SUFFIXES", "load_session", "name_graph"]
 
 RECORDING_SUFFIXES = (".mp4", ".webm", ".mkv", ".mov")
+
+
+def name_graph(session_id: str) -> str:
+    """The graph file of a session, as a path in the release."""
+    return f"sessions/{session_id}/graph.json"
 
 
 def load_session(
@@ -33,7 +38,7 @@ def load_session(
     workflow = reader.read_document(f"{folder}/workflow.json", Workflow)
     if workflow is not None:
         _check_workflow(reader, f"{folder}/workflow.json", workflow, session_id, participants)
-    parts = _read_graph(reader, f"{folder}/graph.json", workflow, session_id)
+    parts = _read_graph(reader, name_graph(session_id), workflow, session_id)
     has_chat_log = os.path.lexists(reader.root / folder / "chat.jsonl")
     turns = _read_turns(reader, folder) if has_chat_log else ()
     recording = _find_recording(reader, folder)
@@ -61,7 +66,7 @@ def _read_graph(
 ) -> GraphRecords:
     document = reader.read_document(file, GraphDocument)
     if document is None:
-        pieces = salvage_graph(FileReader(reader.root).read_raw(file))
+        pieces = salvage_graph(FileReader(reader.root, texts=reader.texts).read_raw(file))
     else:
         pieces = split_graph(document)
         check_head(reader, file, document, workflow=workflow, session_id=session_id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from functools import lru_cache
 
-__all__ = ["Number", "Span", "parse_seconds", "parse_span", "to_seconds"]
+__all__ = ["Number", "Span", "format_span", "parse_seconds", "parse_span", "to_seconds"]
 
 _LATEST_MS = 10**12
 _SPAN = re.compile(
@@ -85,9 +85,25 @@ def parse_span(text: str) -> Span:
     )
 
 
+def format_span(span: Span) -> str:
+    """A span as `parse_span` reads it; milliseconds only where there are some.
+
+    >>> format_span(Span(5_000, 70_250))
+    '00:00:05-00:01:10.250'
+    """
+    return f"{_format_clock(span.start)}-{_format_clock(span.end)}"
+
+
 def to_seconds(milliseconds: int) -> float:
     """Milliseconds as the float of seconds that a row shows."""
     return milliseconds / 1000
+
+
+def _format_clock(time: int) -> str:
+    seconds, milliseconds = divmod(time, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    fraction = f".{milliseconds:03d}" if milliseconds else ""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}:{seconds:02d}{fraction}"
 
 
 def _to_milliseconds(text: str) -> int:
