@@ -230,6 +230,27 @@ def test_frames_are_shown_but_neither_sample_nor_log_keeps_them():
     assert not any(url.partition(",")[2].encode() in text for url in urls for text in contents)
 
 
+def test_frames_of_answered_samples_leave_memory():
+    alive = []
+
+    class Counter(Mock):
+        def __call__(self, *args):
+            output = super().__call__(*args)
+            self.shown.clear()
+            gc.collect()
+            kept = [part for part in gc.get_objects() if isinstance(part, ContentImage)]
+            alive.append(sum(part.image.startswith("data:") for part in kept))
+            return output
+
+    arguments = {"modalities": "video", "num_frames": 8, "size": 32}
+    model = get_model("mockllm/model", custom_outputs=Counter(["ADOPT"]), memoize=False)
+    options = {"max_samples": 1, "display": "none", "log_realtime": False}
+    inspect_ai.eval("kolab/workflow_level", model=model, task_args=arguments, **options)
+    assert len(alive) == len(rows_of("workflow_level", "has_video"))
+    # Those of one sample: in its messages, and in the event of the call.
+    assert max(alive) <= 2 * 8
+
+
 def test_frames_are_logged_if_asked_for():
     log, mock = run(
         "kolab/workflow_level",
