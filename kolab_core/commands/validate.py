@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -31,21 +31,27 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("release", metavar="DIR", help="the release's folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="look for slips of the annotation, too: overlaps, loops without a loop edge, …",
+    )
+    parser.add_argument(
         "--no-recordings", action="store_true", help="do not open the recordings for their length"
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the report; 0 without errors, else 1."""
+    """Print the report; 0 without errors and without findings, else 1."""
     duration_of = None if arguments.no_recordings else _make_duration_of()
     if is_team_release(arguments.release):
         report = _check_team(arguments.release)
     else:
-        report = check_release(arguments.release, duration_of=duration_of)
-    text = _as_json(report) if arguments.json else _as_text(report, arguments.release)
+        report = check_release(arguments.release, duration_of=duration_of, strict=arguments.strict)
+    fields = _finding_fields(report) if arguments.strict else {}
+    text = _as_json(report, fields) if arguments.json else _as_text(report, arguments.release)
     sys.stdout.write(text)
-    return 1 if report.errors else 0
+    return 1 if report.errors or report.findings else 0
 
 
 def _make_duration_of() -> DurationOf:
@@ -73,7 +79,12 @@ def _check_team(root: str) -> Report:
     return Report((), team.notes, counts)
 
 
-def _as_json(report: Report) -> str:
+def _finding_fields(report: Report) -> dict[str, Any]:
+    findings = [asdict(finding) for finding in report.findings]
+    return {"findings": findings, "num_findings": len(findings)}
+
+
+def _as_json(report: Report, more: Mapping[str, Any]) -> str:
     return render_json(
         {
             "errors": [_issue_fields(issue) for issue in report.errors],
@@ -81,6 +92,7 @@ def _as_json(report: Report) -> str:
             "counts": report.counts,
             "num_errors": len(report.errors),
             "num_notes": len(report.notes),
+            **more,
         }
     )
 
@@ -106,8 +118,14 @@ def _as_text(report: Report, root: str) -> str:
             for issue in issues
         ]
         parts.append(render_table(["", "file", "where", "found", "expected"], rows))
+    if report.findings:
+        rows = [(f.kind, f.where, f.found, f.expected, f.page) for f in report.findings]
+        parts.append(render_table(["slip", "where", "found", "expected", "page"], rows))
     if report.counts:
         parts.append(render_table(["what", "number"], list(report.counts.items())))
     verdict = "not usable" if report.errors else "valid"
-    parts.append(f"{root}: {len(report.errors)} errors, {len(report.notes)} notes: {verdict}.")
+    numbers = f"{len(report.errors)} errors, {len(report.notes)} notes"
+    if report.findings:
+        numbers += f", {len(report.findings)} slips"
+    parts.append(f"{root}: {numbers}: {verdict}.")
     return "\n\n".join(parts) + "\n"

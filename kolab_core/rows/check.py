@@ -11,6 +11,7 @@ from kolab_core.release import FileReader, Issue, Release, ReleaseError, Session
 from kolab_core.release.root import scan_release
 from kolab_core.release.session import load_session
 from kolab_core.rows.experiments import EXPERIMENTS, build_rows
+from kolab_core.rows.strict import Finding, find_slips
 
 __all__ = ["DurationOf", "Report", "check_release"]
 
@@ -25,20 +26,26 @@ class Report:
         errors: What stops, in the order of the release.
         notes: What is odd and stops nothing.
         counts: What there is: sessions, steps, nodes, responses, …, and rows of each experiment.
+        findings: What an annotator should look at again, where that was asked for.
     """
 
     errors: tuple[Issue, ...]
     notes: tuple[Issue, ...]
     counts: Mapping[str, int]
+    findings: tuple[Finding, ...] = ()
 
 
-def check_release(root: str | Path, *, duration_of: DurationOf | None = None) -> Report:
+def check_release(
+    root: str | Path, *, duration_of: DurationOf | None = None, strict: bool = False
+) -> Report:
     """Read everything in a release, one session at a time, and collect what is wrong or odd.
 
     Args:
         root: The release's folder.
         duration_of: Gives a recording's duration in seconds, or None if it is not known; without
             it recordings are not opened. What it raises with a message is an error of the file.
+        strict: Whether to look for slips of the annotation, too, in the sessions without errors.
+            Notes that say the same of the same place are left out.
 
     Returns:
         The report; a folder that is no release gives a report with that one error.
@@ -48,6 +55,7 @@ def check_release(root: str | Path, *, duration_of: DurationOf | None = None) ->
     if release is None:
         return Report(scan.errors, tuple(i for i in scan.issues if i.is_note), {})
     issues = list(scan.issues)
+    findings: list[Finding] = []
     counts: Counter[str] = Counter(
         sessions=len(release.session_ids), participants=len(release.participants)
     )
@@ -60,13 +68,16 @@ def check_release(root: str | Path, *, duration_of: DurationOf | None = None) ->
             _count(session, counts)
             issues += _check_windows(session, counts)
             issues += _check_recording(release, session, duration_of)
+            findings += find_slips(session) if strict else ()
     for participant_id in release.survey_ids:
         reader = FileReader(release.root)
         check_survey(reader, participant_id)
         issues += reader.issues
         counts["surveys"] += 1
     errors = tuple(issue for issue in issues if not issue.is_note)
-    return Report(errors, tuple(issue for issue in issues if issue.is_note), dict(counts))
+    said = {(finding.file, finding.where) for finding in findings}
+    notes = tuple(i for i in issues if i.is_note and (i.file, i.where) not in said)
+    return Report(errors, notes, dict(counts), tuple(findings))
 
 
 def _count(session: Session, counts: Counter[str]) -> None:
