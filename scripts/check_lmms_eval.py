@@ -1,10 +1,11 @@
 """Runs the task files with lmms-eval itself: its task manager, its evaluator, and mock models.
 
-Usage: python scripts/check_lmms_eval.py [--keep FOLDER]
+Usage: python scripts/check_lmms_eval.py [--keep FOLDER] [--torch REQUIREMENT]
 
-It makes an environment with what lmms-eval needs to load tasks and to score (about 2 GB; PyTorch
-is the one for CPUs where pip's own settings find one), asks every task of the embedded sample, and
-compares the scores with those of the same answers in `kolab_core.scores`.
+It makes an environment with what lmms-eval needs to load tasks and to score, asks every task of the
+embedded sample, and compares the scores with those of the same answers in `kolab_core.scores`.
+PyTorch from PyPI brings several GB for GPUs; with a build for CPUs, such as
+`--torch torch==2.13.0+cpu` where pip finds one, all is about 2 GB.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LMMS_EVAL = "lmms-eval==0.7.3"
 NEEDS = (
     *("accelerate", "av<16", "filelock<4", "httpx", "jsonlines", "latex2sympy2", "loguru"),
     *("numexpr", "openai", "pytablewriter", "python-dotenv", "pytz", "sacrebleu", "sympy"),
-    *("tenacity", "tiktoken", "torch", "transformers", "zstandard"),
+    *("tenacity", "tiktoken", "transformers", "zstandard"),
 )
 
 
@@ -34,20 +35,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--keep", type=Path, help="build the environment here and keep it")
-    folder = parser.parse_args(argv).keep
-    if folder is not None:
-        return check_tasks(folder.absolute())
+    parser.add_argument("--torch", default="torch", help="what to install as PyTorch")
+    arguments = parser.parse_args(argv)
+    if arguments.keep is not None:
+        return check_tasks(arguments.keep.absolute(), torch=arguments.torch)
     with tempfile.TemporaryDirectory() as name:
-        return check_tasks(Path(name))
+        return check_tasks(Path(name), torch=arguments.torch)
 
 
-def check_tasks(folder: Path) -> int:
+def check_tasks(folder: Path, *, torch: str) -> int:
     """Run the probe in an environment under `folder`, which is made if it is not there."""
     python = folder / "bin/python"
     if not python.exists():
         _run([sys.executable, "-m", "venv", folder])
         install: list[str | Path] = [python, "-m", "pip", "install", "--quiet"]
-        _run([*install, ROOT, *NEEDS])
+        _run([*install, ROOT, torch, *NEEDS])
         _run([*install, "--no-deps", LMMS_EVAL])
     variables = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
     command: list[str | Path] = [python, "-W", "ignore", ROOT / "scripts/probe_lmms_eval.py"]
