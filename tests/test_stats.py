@@ -1,5 +1,6 @@
 """What a release counts: by hand on three short sessions, and as dealt out on the paper's."""
 
+import csv
 import json
 import math
 from collections import Counter
@@ -313,6 +314,15 @@ def test_command_prints_json_that_holds_all(capsys, tiny):
     assert found["stats"]["ratings"][0]["counts"] == {"1": 0, "2": 1, "3": 0, "4": 3, "5": 2}
     assert found["stats"]["clips"][0]["minutes"]["sd"] == 0
     assert found["published"]["responses"] == 692
+
+
+def test_command_gives_csv_that_lists_all_tools(capsys, paper):
+    code, out, err = run(capsys, paper, "--format", "csv")
+    assert (code, err) == (0, "")
+    tables = [list(csv.DictReader(text.splitlines())) for text in out.split("\n\n")]
+    assert len(tables) == 10
+    assert {"what": "steps", "number": "508", "paper": "508"} in tables[0]
+    assert sum(row.get("tool") is not None for row in tables[7]) == 99
 
 
 def test_command_says_what_is_no_release_and_what_is_empty(capsys, tmp_path):

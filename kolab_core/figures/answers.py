@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kolab_core.figures.style import MAIN_COLOR, open_axes, plain_text
+from kolab_core.figures.style import MAIN_COLOR, figure_of, open_axes, plain_text
 from kolab_core.stats.results import ItemAnswers, ToolCount
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def plot_answers(
     ax.set_xticks(range(1, highest + 1))
     ax.set_xlabel(f"answer (1 to {highest}): mean ± SD; n {unit}")
     ax.grid(axis="x", alpha=0.3)
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_tools(
@@ -61,11 +61,11 @@ def plot_tools(
         num_steps: The planned steps in all.
         most: How many to draw.
     """
-    from matplotlib.patches import Patch
-
     shown = tools[:most]
     ax = open_axes(ax, width=6.4, height=1.2 + 0.22 * max(4, len(shown)))
-    looks = {
+    from matplotlib.patches import Patch
+
+    looks: dict[bool, dict[str, Any]] = {
         True: {"facecolor": "#DDAA33", "edgecolor": "black", "hatch": "////"},
         False: {"facecolor": MAIN_COLOR, "edgecolor": "black"},
     }
@@ -75,6 +75,7 @@ def plot_tools(
     ax.set_yticks(range(len(shown)), [plain_text(tool.name, most=30) for tool in shown])
     ax.set_ylim(max(1, len(shown)) - 0.5, -0.5)
     ax.margins(x=0.08)
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel(f"steps whose plan names it (of {num_steps})")
     num_ai = sum(tool.is_ai for tool in tools)
     left = f"; the {len(shown)} most named" if len(shown) < len(tools) else ""
@@ -82,4 +83,4 @@ def plot_tools(
     names = {True: "AI tool", False: "other software"}
     handles = [Patch(label=names[kind], **looks[kind]) for kind in (True, False)]
     ax.legend(handles=handles, frameon=False, loc="lower right")
-    return ax.figure
+    return figure_of(ax)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kolab_core.figures.style import LINES, MAIN_COLOR, open_axes, plain_text
+from kolab_core.figures.style import LINES, MAIN_COLOR, figure_of, open_axes, plain_text
 from kolab_core.stats.tally import StepTime
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def plot_clip_lengths(minutes: Mapping[str, Sequence[float]], ax: Axes | None = 
         "box: quartiles; whiskers: 5 % and 95 %; diamond: mean"
     )
     ax.grid(axis="x", alpha=0.3)
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_time_spent(times: Sequence[StepTime], ax: Axes | None = None) -> Figure:
@@ -87,7 +87,7 @@ def plot_time_spent(times: Sequence[StepTime], ax: Axes | None = None) -> Figure
     ax.grid(alpha=0.3)
     if times:
         ax.legend(frameon=False, loc="lower right")
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_time_estimates(times: Sequence[StepTime], ax: Axes | None = None) -> Figure:
@@ -125,7 +125,7 @@ def plot_time_estimates(times: Sequence[StepTime], ax: Axes | None = None) -> Fi
     ax.set_xlabel("time estimated for a step (minutes, logarithmic)")
     ax.set_ylabel("time spent on it (minutes, logarithmic)")
     ax.grid(alpha=0.3)
-    return ax.figure
+    return figure_of(ax)
 
 
 def _plain_minutes(axis: Any) -> None:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kolab_core.figures.cards import Card, check_card, interval_words, read_series
-from kolab_core.figures.style import LABEL_COLORS, LINES, open_axes, plain_text, stack_bars
+from kolab_core.figures.style import (
+    LABEL_COLORS,
+    LINES,
+    figure_of,
+    open_axes,
+    plain_text,
+    stack_bars,
+)
 from kolab_core.scores.parsing import RATINGS
 
 if TYPE_CHECKING:
@@ -56,7 +63,7 @@ def plot_predicted_labels(
         what += f", {context_steps} steps before"
     stack_bars(ax, rows, colors=LABEL_COLORS, label=what)
     ax.axhline(len(found) - 0.5, color="black", linewidth=0.8)
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_mean_predictions(card: Card, ax: Axes | None = None) -> Figure:
@@ -103,7 +110,7 @@ def plot_mean_predictions(card: Card, ax: Axes | None = None) -> Figure:
     ax.set_ylabel(f"mean predicted rating (1 to 5), {interval_words(card)}")
     ax.grid(alpha=0.3)
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return ax.figure
+    return figure_of(ax)
 
 
 def _number(value: object) -> float:

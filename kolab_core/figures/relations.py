@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kolab_core.dynamics.relations import RelationPairs
-from kolab_core.figures.style import MAIN_COLOR, open_axes
+from kolab_core.figures.style import MAIN_COLOR, figure_of, open_axes
 from kolab_core.reports.tables import format_cell
 
 if TYPE_CHECKING:
@@ -47,4 +47,4 @@ def plot_relation(relation: RelationPairs, ax: Axes | None = None) -> Figure:
         fontsize=9,
     )
     ax.grid(alpha=0.3)
-    return ax.figure
+    return figure_of(ax)

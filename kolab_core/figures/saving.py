@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kolab_core.files import write_whole
 
@@ -17,7 +17,7 @@ __all__ = ["FIGURE_FORMATS", "save_figure"]
 FIGURE_FORMATS = ("pdf", "svg", "png")
 # The same figure gives the same bytes: no date, and names in SVG that do not depend on chance.
 _DATELESS = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
-_LOOK = {"svg.hashsalt": "kolab", "pdf.fonttype": 42}
+_LOOK: Any = {"svg.hashsalt": "kolab", "pdf.fonttype": 42}
 
 
 def save_figure(

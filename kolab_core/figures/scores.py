@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kolab_core.figures.cards import Card, Series, check_card, interval_words, read_series
-from kolab_core.figures.style import LABEL_COLORS, LINES, open_axes, plain_text, text_color
+from kolab_core.figures.style import (
+    LABEL_COLORS,
+    LINES,
+    figure_of,
+    open_axes,
+    plain_text,
+    text_color,
+)
 from kolab_core.release import LABELS
 
 if TYPE_CHECKING:
@@ -62,7 +69,7 @@ def plot_context_curve(
     ax.set_ylabel(f"{_SCORES.get(score, score)} (0 to 1), {interval_words(cards[0])}")
     ax.grid(axis="y", alpha=0.3)
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_modalities(
@@ -101,7 +108,7 @@ def plot_modalities(
     ax.set_xlabel(f"{_config_words(card, rows)}; shade: from the column's worst (dark) to its best")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_class_changes(
@@ -151,7 +158,7 @@ def plot_class_changes(
     ax.set_xlabel(_config_words(card, rows))
     ax.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1.0))
     ax.grid(axis="y", alpha=0.3)
-    return ax.figure
+    return figure_of(ax)
 
 
 def _context_lines(cards: Sequence[Card]) -> dict[str, dict[int, Series]]:

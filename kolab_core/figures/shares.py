@@ -10,6 +10,7 @@ import numpy as np
 from kolab_core.figures.style import (
     LABEL_COLORS,
     RATING_COLORS,
+    figure_of,
     open_axes,
     plain_text,
     stack_bars,
@@ -37,7 +38,7 @@ def plot_labels(groups: Sequence[LabelCounts], ax: Axes | None = None) -> Figure
     rows = [(f"{plain_text(g.name)} (n = {sum(g.counts.values())})", g.shares) for g in groups]
     colors = {label: color for label, color in LABEL_COLORS.items() if label != "invalid"}
     stack_bars(ax, rows, colors=colors, label="share of responses (%)")
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_ratings(ratings: Sequence[RatingCounts], ax: Axes | None = None) -> Figure:
@@ -55,7 +56,7 @@ def plot_ratings(ratings: Sequence[RatingCounts], ax: Axes | None = None) -> Fig
         name = f"{_KINDS[found.kind]}, {session} (n = {number})"
         rows.append((name, found.shares))
     stack_bars(ax, rows, colors=RATING_COLORS, label="share of rated steps (%), by rating 1 to 5")
-    return ax.figure
+    return figure_of(ax)
 
 
 def plot_joint_ratings(joint: JointRatings, ax: Axes | None = None) -> Figure:
@@ -79,4 +80,4 @@ def plot_joint_ratings(joint: JointRatings, ax: Axes | None = None) -> Figure:
         f"n = {joint.num} steps, Spearman's ρ = {format_cell(joint.rho, digits=2)}", fontsize=10
     )
     ax.figure.colorbar(image, ax=ax, label="steps", shrink=0.85)
-    return ax.figure
+    return figure_of(ax)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = [
     "LABEL_COLORS",
@@ -16,6 +17,7 @@ __all__ = [
     "MAIN_COLOR",
     "RATING_COLORS",
     "Line",
+    "figure_of",
     "need_matplotlib",
     "open_axes",
     "plain_text",
@@ -72,6 +74,13 @@ def open_axes(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> An
         ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The figure that axes stand in."""
+    figure: Any = ax.figure
+    found: Figure = figure
+    return found
 
 
 def plain_text(text: object, *, most: int = 44) -> str:
