@@ -32,8 +32,8 @@ def describe(values: Iterable[int], *, unit: int = 1) -> Moments:
     """The moments of whole numbers, in units of `unit`.
 
     Examples:
-        >>> describe([60, 120, 240], unit=60)
-        Moments(num=3, mean=2.3333333333333335, sd=1.5275252316519468, largest=4.0, total=7.0)
+        >>> describe([60, 120, 180], unit=60)
+        Moments(num=3, mean=2.0, sd=1.0, largest=3.0, total=6.0)
         >>> describe([]).mean
         nan
     """
