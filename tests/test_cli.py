@@ -8,7 +8,16 @@ from kolab_core.commands import options
 from kolab_core.commands.cli import main
 from kolab_core.scores import bootstrap
 
-COMMANDS = ("baseline", "check-export", "dynamics", "predict", "score", "skill", "validate")
+COMMANDS = (
+    "baseline",
+    "check-export",
+    "dynamics",
+    "explore",
+    "predict",
+    "score",
+    "skill",
+    "validate",
+)
 
 
 def test_main_help_names_every_command(capsys):
