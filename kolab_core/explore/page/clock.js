@@ -10,6 +10,7 @@ Kolab.makeClock = function (video, recording, length) {
   let wanted = null;
   let isReady = false;
   let isVirtual = true;
+  let isLate = false;
   let before = 0;
 
   clock.listen = (listener) => listeners.push(listener);
@@ -22,16 +23,21 @@ Kolab.makeClock = function (video, recording, length) {
     } else if (clock.now >= clock.end) {
       isVirtual = true;
       video.pause();
-      video.currentTime = video.duration || clock.end / 1000;
+      movePlayer();
     } else {
       isVirtual = false;
-      wanted = clock.now;
-      // The player rounds down to microseconds; a time meant for a frame's start must not miss it.
-      video.currentTime = Math.max(0, (clock.now + clock.offset) / 1000 + 5e-7);
+      movePlayer();
       if (clock.isPlaying) video.play().catch(() => clock.pause());
     }
     tell();
   };
+
+  // One move at a time, the latest last: Chromium may hang when they overlap.
+  function movePlayer() {
+    isLate = video.seeking;
+    // The player rounds down to microseconds; a time meant for a frame's start must not miss it.
+    if (!isLate) video.currentTime = Math.max(0, (clock.now + clock.offset) / 1000 + 5e-7);
+  }
 
   clock.play = function () {
     if (clock.now >= clock.length) clock.seek(0);
@@ -60,7 +66,7 @@ Kolab.makeClock = function (video, recording, length) {
     if (!clock.isPlaying) return;
     const time = performance.now();
     if (isVirtual) clock.now += (time - before) * video.playbackRate;
-    else if (!video.seeking) clock.now = video.currentTime * 1000 - clock.offset;
+    else if (!video.seeking && !isLate) clock.now = video.currentTime * 1000 - clock.offset;
     before = time;
     if (!isVirtual && video.ended) isVirtual = true;
     if (clock.now >= clock.length) {
@@ -106,6 +112,7 @@ Kolab.makeClock = function (video, recording, length) {
     video.addEventListener("pause", () => {
       if (!isVirtual && !video.ended && !video.seeking) clock.pause();
     });
+    video.addEventListener("seeked", () => isLate && movePlayer());
     video.addEventListener("durationchange", () => isReady && measure());
     if (video.requestVideoFrameCallback) {
       video.requestVideoFrameCallback((_, frame) => becomeReady(frame.mediaTime));
