@@ -197,7 +197,7 @@ def test_page_served_seeks_by_ranges(page, site):
         page.wait("Math.abs(document.getElementById('video').currentTime - 60) < 0.001")
         assert page.run("document.getElementById('video').seekable.end(0)") > 100
         assert not page.complaints
-        page.open("about:blank")
+        page.call("Page.navigate", url="about:blank")
         time.sleep(0.1)
 
 
