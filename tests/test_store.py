@@ -15,9 +15,10 @@ from tiny_release import edit_json
 import kolab
 from kolab_core.commands import frames as command
 from kolab_core.commands.cli import main
-from kolab_core.frames import FORMATS, FrameStoreError
+from kolab_core.frames import FORMATS, FrameStoreError, open_store
 from kolab_core.rows.experiments import EXPERIMENTS
 from kolab_core.store import choose_configs, job, store_frames
+from scripts.kill_store import torment
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"num_frames": 4, "size": 32, "format": "png", "progress": False}
@@ -232,6 +233,53 @@ def test_command_stores_and_says_what_is_off(release, tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         main([*call, "--shard", "4/3"])
     assert "expected I/N" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_store_killed_at_random_ends_as_undisturbed(tmp_path):
+    toll = torment(tmp_path, kills=2, participants=2)
+    assert toll.is_clean
+
+
+@pytest.mark.slow
+def test_store_with_ray_is_the_same(whole, release, tmp_path):
+    pytest.importorskip("ray")
+    call = [sys.executable, "-m", "scripts.frames_ray", "--data-dir", str(release)]
+    call += ["--out", str(tmp_path / "frames"), "--num-frames", "4", "--size", "32"]
+    subprocess.run([*call, "--format", "png", "--workers", "2"], cwd=ROOT, check=True)
+    assert contents(tmp_path / "frames") == contents(whole)
+
+
+@pytest.mark.slow
+def test_store_on_an_object_server_is_the_same(whole, release, monkeypatch):
+    moto = pytest.importorskip("moto.server")
+    pytest.importorskip("s3fs")
+    import fsspec
+
+    server = moto.ThreadedMotoServer(port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name, value in {
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "AWS_ACCESS_KEY_ID": "any",
+        "AWS_SECRET_ACCESS_KEY": "any",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    try:
+        system = fsspec.filesystem("s3", skip_instance_cache=True)
+        system.mkdir("bucket")
+        store(release, "s3://bucket/frames")
+        paths = system.find("bucket/frames")
+        found = {path.removeprefix("bucket/frames/"): system.cat_file(path) for path in paths}
+        assert found == contents(whole)
+        [row] = load_dataset("kolab", "workflow_level", split="test[:1]", data_dir=str(release))
+        stored = row["video"].stored_in(open_store("s3://bucket/frames"), strict=True)
+        assert np.array_equal(
+            stored.sample(4, size=32).images, row["video"].sample(4, size=32).images
+        )
+    finally:
+        server.stop()
 
 
 def test_store_frames_is_at_the_front_door():
