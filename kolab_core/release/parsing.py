@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from kolab_core.release.issues import Issue, show_value
+from kolab_core.release.places import is_inside
 from kolab_core.release.times import Number
 
 __all__ = ["FileReader", "place"]
@@ -73,11 +74,7 @@ class FileReader:
     def locate(self, file: str) -> Path | None:
         """The path of a file or folder of the release; None (and an error) if it leads out."""
         path = self.root / file
-        try:
-            inside = path.resolve().is_relative_to(self.root)
-        except (OSError, RuntimeError):  # links in a circle
-            inside = False
-        if inside:
+        if is_inside(path, self.root):
             return path
         self.error(
             file,
@@ -96,6 +93,9 @@ class FileReader:
         if path is None:
             return None
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                self.error(file, "", "no file, but a pipe or a device", "a file")
+                return None
             return path.read_bytes().decode("utf-8-sig")
         except FileNotFoundError:
             self.error(file, "", "no such file", "a file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ class ResponseFinder:
     def __init__(self, nodes: Iterable[Node]) -> None:
         """Index the session's nodes by the id that entries use."""
         self._by_name: dict[str, list[Node]] = defaultdict(list)
+        self._listed: dict[tuple[int, ...], list[Occurrence]] = {}
         for node in nodes:
             self._by_name[node.name].append(node)
 
@@ -56,7 +58,7 @@ class ResponseFinder:
             problems.append(Problem("[2]", show_value(label), "'adopt', 'modify' or 'reject'"))
         if node.actor_type != "user":
             problems.append(Problem("", "a response on an AI node", "responses on user nodes only"))
-        search = _Search(node, problems)
+        search = _Search(node, problems, self._listed)
         source = self._find_source(search, source_id, source_time)
         ai_nodes = [n for n in self._by_name.get(ai_id, ()) if n.actor_type == "ai"]
         if ai_nodes:
@@ -97,10 +99,14 @@ class ResponseFinder:
 
 @dataclass(frozen=True)
 class _Search:
-    """A search for one entry's occurrences: the node that carries it, and what went wrong."""
+    """A search for one entry's occurrences: the node that carries it, and what went wrong.
+
+    `listed` is that of the session, so that nodes with thousands are gone through once.
+    """
 
     home: Node
     problems: list[Problem]
+    listed: dict[tuple[int, ...], list[Occurrence]]
 
     def miss(self, where: str, found: str, expected: str) -> None:
         """Note that something the entry names is not there."""
@@ -113,9 +119,11 @@ class _Search:
         quoted = self._parse(time, where)
         if quoted is None:
             return None
-        everything = [
-            Occurrence(n, span) for n in candidates for span in dict.fromkeys(n.occurrences)
-        ]
+        names = tuple(map(id, candidates))
+        if names not in self.listed:
+            spans = ((n, span) for n in candidates for span in dict.fromkeys(n.occurrences))
+            self.listed[names] = list(itertools.starmap(Occurrence, spans))
+        everything = self.listed[names]
         matches = [o for o in everything if o.span == quoted]
         if not matches:
             matches = _latest([o for o in everything if o.span.contains(quoted.start)])
@@ -124,8 +132,8 @@ class _Search:
         if len(matches) == 1:
             return matches[0]
         if matches:
-            names = ", ".join(sorted({o.node.id for o in matches}))
-            self.miss(where, f"{len(matches)} occurrences at {time} ({names})", "one")
+            nodes = ", ".join(sorted({o.node.id for o in matches}))
+            self.miss(where, f"{len(matches)} occurrences at {time} ({nodes})", "one")
         else:
             self.miss(where, f"no occurrence of the {what} at {time}", "one that has this time")
         return None

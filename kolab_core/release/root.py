@@ -18,6 +18,7 @@ from kolab_core.release.documents import (
 )
 from kolab_core.release.issues import Issue, ReleaseError, show_value
 from kolab_core.release.parsing import FileReader
+from kolab_core.release.places import is_inside
 from kolab_core.release.records import Session
 from kolab_core.release.session import load_session, name_graph
 
@@ -209,8 +210,14 @@ def fingerprint_release(root: str | Path, *, with_times: bool = True) -> str:
     """
     base = Path(root)
     digest = hashlib.blake2b(digest_size=16)
+    resolved = base.resolve()
     for path in _list_paths(base):
         name = path.relative_to(base).as_posix()
+        if not is_inside(path, resolved):
+            digest.update(
+                f"{name}\0a link that is not followed\0".encode("utf-8", "surrogateescape")
+            )
+            continue
         digest.update(f"{name}\0".encode("utf-8", "surrogateescape"))
         stat = path.stat()
         if path.suffix in (".json", ".jsonl") and "/files/" not in name:
@@ -225,7 +232,8 @@ def _list_paths(base: Path) -> Iterator[Path]:
     tops = [base / "release.json", base / "participants.jsonl"]
     folders = [*sorted(base.glob("sessions/*")), base / "surveys"]
     yield from (path for path in tops if path.is_file())
-    for folder in folders:
+    root = base.resolve()
+    for folder in (folder for folder in folders if is_inside(folder, root)):
         yield from (path for path in sorted(folder.rglob("*")) if path.is_file())
 
 
@@ -267,6 +275,8 @@ def _has_session(reader: FileReader, name: str) -> bool:
 
 
 def _note_unlisted(reader: FileReader, listed: set[str]) -> None:
+    if not is_inside(reader.root / "sessions", reader.root):
+        return
     for path in sorted(reader.root.glob("sessions/*")):
         if path.is_dir() and path.name not in listed:
             expected = "a session that release.json lists (it is left out)"
@@ -276,6 +286,8 @@ def _note_unlisted(reader: FileReader, listed: set[str]) -> None:
 def _find_surveys(
     reader: FileReader, participants: Mapping[str, Participant], *, has_all: bool
 ) -> tuple[str, ...]:
+    if reader.locate("surveys") is None:
+        return ()
     found = {path.stem for path in reader.root.glob("surveys/*.json")}
     for name in sorted(found - set(participants)) if has_all else ():
         expected = "a participant of participants.jsonl (it is left out)"

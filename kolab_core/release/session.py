@@ -101,6 +101,8 @@ def _find_recording(reader: FileReader, folder: str) -> Path | None:
 def _list_files(reader: FileReader, folder: str) -> Iterator[SessionFile]:
     base = reader.root / folder
     for role in ("input", "output"):
+        if reader.locate(f"{folder}/files/{role}") is None:
+            continue
         for path in sorted((base / "files" / role).rglob("*")):
             name = path.relative_to(base).as_posix()
             if not is_text(name):

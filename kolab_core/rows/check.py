@@ -10,7 +10,7 @@ from pathlib import Path
 from kolab_core.release import FileReader, Issue, Release, ReleaseError, Session, check_survey
 from kolab_core.release.root import scan_release
 from kolab_core.release.session import load_session
-from kolab_core.rows.experiments import EXPERIMENTS, build_rows
+from kolab_core.rows.experiments import EXPERIMENTS, count_rows
 from kolab_core.rows.strict import Finding, find_slips
 
 __all__ = ["DurationOf", "Report", "check_release"]
@@ -95,7 +95,7 @@ def _check_windows(session: Session, counts: Counter[str]) -> tuple[Issue, ...]:
     issues: dict[Issue, None] = {}
     for config in EXPERIMENTS:
         try:
-            counts[f"rows of {config}"] += len(build_rows(session, config))
+            counts[f"rows of {config}"] += count_rows(session, config)
         except ReleaseError as err:
             issues.update(dict.fromkeys(err.issues))
     return tuple(issues)

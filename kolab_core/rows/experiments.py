@@ -31,6 +31,7 @@ __all__ = [
     "DEFAULT_CONFIG",
     "EXPERIMENTS",
     "build_rows",
+    "count_rows",
     "session_rows",
     "survey_rows",
 ]
@@ -84,19 +85,40 @@ def build_rows(session: Session, config: str, *, context_steps: int | None = Non
         ReleaseError: A row has no window; every instance without one is named.
         ValueError: An unknown config.
     """
-    if config == "sessions":
-        return [make_session_row(session)]
-    if config in _RATINGS:
-        return list(_rating_rows(session, _RATINGS[config]))
-    if config not in _ADOPTIONS:
-        raise ValueError(f"config: found {config!r}; expected one of {', '.join(CONFIG_NAMES)}.")
     issues: list[Issue] = []
-    rows: list[Row] = []
-    for response in session.responses:
-        rows.extend(_ADOPTIONS[config](session, response, issues, context_steps))
+    rows = list(_each_row(session, config, context_steps, issues))
     if issues:
         raise ReleaseError(dict.fromkeys(issues))
     return rows
+
+
+def count_rows(session: Session, config: str) -> int:
+    """How many rows `build_rows` gives; one of them is in memory at a time.
+
+    Raises:
+        ReleaseError: As there.
+        ValueError: As there.
+    """
+    issues: list[Issue] = []
+    count = sum(1 for _ in _each_row(session, config, None, issues))
+    if issues:
+        raise ReleaseError(dict.fromkeys(issues))
+    return count
+
+
+def _each_row(
+    session: Session, config: str, context_steps: int | None, issues: list[Issue]
+) -> Iterator[Row]:
+    """The rows in order; instances without a window go to `issues`."""
+    if config == "sessions":
+        yield make_session_row(session)
+    elif config in _RATINGS:
+        yield from _rating_rows(session, _RATINGS[config])
+    elif config in _ADOPTIONS:
+        for response in session.responses:
+            yield from _ADOPTIONS[config](session, response, issues, context_steps)
+    else:
+        raise ValueError(f"config: found {config!r}; expected one of {', '.join(CONFIG_NAMES)}.")
 
 
 def _recognition_rows(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TypeVar
 from kolab_core.files import find_carried
 from kolab_core.release import FileReader, Issue, ReleaseError, show_value
 from kolab_core.release.documents import Document
+from kolab_core.release.places import is_inside
 from kolab_core.team.checks import (
     check_breakdowns,
     check_known,
@@ -108,20 +108,22 @@ def find_team_sample() -> Path:
 
 def is_team_release(root: str | Path) -> bool:
     """Whether the folder's `release.json` calls itself one (nothing else is read)."""
-    try:
-        head = json.loads((Path(root) / "release.json").read_bytes())
-    except (OSError, ValueError):
+    path = Path(root).expanduser()
+    if not (path / "release.json").is_file():
         return False
+    head = FileReader(path.resolve()).read_raw("release.json")
     return isinstance(head, dict) and head.get("format") == FORMAT
 
 
 def fingerprint_team(root: str | Path) -> str:
     """A digest of all that rows come from: 32 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=16)
+    base = Path(root).resolve()
     for name in TEAM_FILES:
-        path = Path(root) / name
-        content = path.read_bytes() if path.is_file() else b""
-        digest.update(f"{name}\0{path.is_file()}\0".encode())
+        path = base / name
+        is_there = path.is_file() and is_inside(path, base)
+        content = path.read_bytes() if is_there else b""
+        digest.update(f"{name}\0{is_there}\0".encode())
         digest.update(hashlib.blake2b(content).digest())
     return digest.hexdigest()
 

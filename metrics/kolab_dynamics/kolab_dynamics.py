@@ -121,7 +121,7 @@ def _trim(data: Any) -> Any:
 def _parse_row(index: int, text: str) -> dict[str, Any]:
     try:
         row = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         row = None
     graph = row.get("graph") if isinstance(row, dict) else None
     if isinstance(row, dict) and isinstance(graph, dict) and {"nodes", "edges"} <= set(graph):
