@@ -74,6 +74,8 @@ def torment(folder: Path, *, kills: int, runs: int, seed: int = 0) -> Toll:
     undisturbed, tormented = folder / "undisturbed.jsonl", folder / "tormented.jsonl"
     log = folder / "asked.txt"
     _start(undisturbed, folder / "asked_undisturbed.txt", runs).wait()
+    # Two rows may ask the same words.
+    wanted = Counter(question for question, _ in _answers(undisturbed).values())
     while toll.num_kills < kills:
         before, asked_before = _answers(tormented), _asked(log)
         child = _start(tormented, log, runs)
@@ -85,7 +87,7 @@ def torment(folder: Path, *, kills: int, runs: int, seed: int = 0) -> Toll:
         after = _answers(tormented)
         toll.num_torn += tormented.exists() and not tormented.read_bytes().endswith(b"\n")
         toll.num_lost += sum(after.get(key) != answer for key, answer in before.items())
-        open_before = Counter({question: runs for question, _ in before.values()})
+        open_before = Counter(wanted)
         open_before.subtract(question for question, _ in before.values())
         asked = _asked(log) - asked_before
         toll.num_asked_in_vain += sum(
