@@ -163,10 +163,6 @@ MORE = Features({**FEATURES, "x": Value("int32")})
 RENAMED = {"video": "film"}
 
 
-def plus_column(rows):
-    return rows.add_column("y", ALL)
-
-
 def same(row):
     return row
 
@@ -180,16 +176,11 @@ def generate(rows):
     yield from rows
 
 
-def formatted(subject):
-    with subject.rows.formatted_as("numpy", columns=["video"]):
-        assert subject.rows[0]["video"] == CLIPS[0]
-    return subject.rows
-
-
-def formatted_splits(subject):
-    with subject.splits.formatted_as("numpy", columns=["video"]):
-        assert subject.splits["test"][0]["video"] == CLIPS[0]
-    return subject.splits
+def formatted(whole):
+    with whole.formatted_as("numpy", columns=["video"]):
+        rows = whole["test"] if isinstance(whole, dict) else whole
+        assert rows[0]["video"] == CLIPS[0]
+    return whole
 
 
 def reset(whole):
@@ -291,8 +282,90 @@ def pushed(whole):
     whole.push_to_hub("not/a/repository")
 
 
+def on(attribute):
+    """Makes a trial's call of what is done to the rows that the subject has under this name."""
+    return lambda change: lambda subject: change(getattr(subject, attribute))
+
+
+def of_any(attribute):
+    """What all four kinds do alike."""
+    on_it = on(attribute)
+    plain = VideoClip(decode=False)
+    return {
+        "cast": keeps(on_it(lambda ds: ds.cast(MORE))),
+        "cast_column": keeps(on_it(lambda ds: ds.cast_column("video", plain)), is_plain=True),
+        "filter": keeps(on_it(lambda ds: ds.filter(is_odd)), [1, 3]),
+        "map": keeps(on_it(lambda ds: ds.map(same))),
+        "push_to_hub": refuses(on_it(pushed), Exception, "not/a/repository"),
+        "remove_columns": keeps(on_it(lambda ds: ds.remove_columns("label"))),
+        "rename_column": keeps(on_it(lambda ds: ds.rename_column("video", "film")), column="film"),
+        "rename_columns": keeps(on_it(lambda ds: ds.rename_columns(RENAMED)), column="film"),
+        "select_columns": keeps(on_it(lambda ds: ds.select_columns("video"))),
+        "with_format": keeps(on_it(lambda ds: ds.with_format("numpy"))),
+    }
+
+
+def of_one_split(attribute, kind):
+    """What rows and streams of one split do alike."""
+    on_it = on(attribute)
+
+    def written(read, name):
+        return lambda s: read(s, getattr(getattr(s, attribute), name))
+
+    return {
+        "add_column": keeps(on_it(lambda ds: ds.add_column("y", ALL))),
+        "batch": keeps(on_it(lambda ds: batches(ds.batch(3)))),
+        "from_dict": keeps(lambda s: kind.from_dict(s.rows[:]), is_plain=True),
+        "from_file": keeps(lambda s: kind.from_file(arrow_file(s))),
+        "from_pandas": keeps(lambda s: kind.from_pandas(s.rows.to_pandas(), features=FEATURES)),
+        "from_polars": needs("polars", lambda s: kind.from_polars(s.rows.to_polars())),
+        "iter": keeps(on_it(lambda ds: batches(ds.iter(3)))),
+        "repeat": keeps(on_it(lambda ds: ds.repeat(2)), ALL * 2),
+        "shard": keeps(on_it(lambda ds: ds.shard(2, 1)), [2, 3]),
+        "skip": keeps(on_it(lambda ds: ds.skip(3)), [3]),
+        "take": keeps(on_it(lambda ds: ds.take(2)), [0, 1]),
+        "to_csv": written(read_csv, "to_csv"),
+        "to_dict": gives(on_it(lambda ds: ds.to_dict()["video"]), PLAIN),
+        "to_json": written(read_json, "to_json"),
+        "to_list": gives(on_it(lambda ds: [row["video"] for row in ds.to_list()]), PLAIN),
+        "to_pandas": gives(on_it(lambda ds: ds.to_pandas()["video"][1]["path"]), "b.mp4"),
+        "to_parquet": keeps(
+            lambda s: from_stream(written(parquet, "to_parquet")(s), s, Dataset),
+        ),
+        "to_polars": needs("polars", on_it(lambda ds: ds.to_polars())),
+        "to_sql": refuses(
+            on_it(lambda ds: ds.to_sql("t", in_memory())), Exception, "(?i)fail|bind|support"
+        ),
+    }
+
+
+def of_loaded(attribute):
+    """What rows that are loaded do alike, one split of them or several."""
+    on_it = on(attribute)
+    return {
+        "align_labels_with_mapping": keeps(
+            on_it(lambda ds: ds.align_labels_with_mapping({"yes": 0, "no": 1}, "label"))
+        ),
+        "class_encode_column": refuses(
+            on_it(lambda ds: ds.class_encode_column("video")),
+            ValueError,
+            "column video is VideoClip",
+        ),
+        "flatten": keeps(on_it(lambda ds: ds.flatten())),
+        "formatted_as": keeps(on_it(formatted)),
+        "reset_format": keeps(on_it(reset)),
+        "set_format": keeps(on_it(set_numpy)),
+        "set_transform": keeps(on_it(transformed)),
+        "sort": keeps(on_it(lambda ds: ds.sort("x", reverse=True)), ALL[::-1]),
+        "unique": refuses(on_it(lambda ds: ds.unique("video")), Exception, "unique.*struct<path"),
+        "with_transform": keeps(on_it(lambda ds: ds.with_transform(same))),
+    }
+
+
 ROWS = {
-    "add_column": keeps(lambda s: plus_column(s.rows)),
+    **of_any("rows"),
+    **of_one_split("rows", Dataset),
+    **of_loaded("rows"),
     "add_elasticsearch_index": needs(
         "elasticsearch", lambda s: s.rows.add_elasticsearch_index("video")
     ),
@@ -304,29 +377,13 @@ ROWS = {
         ),
     ),
     "add_item": keeps(lambda s: s.rows.add_item(s.rows[1]).add_item(s.rows[2]), [*ALL, 1, 2]),
-    "align_labels_with_mapping": keeps(
-        lambda s: s.rows.align_labels_with_mapping({"yes": 0, "no": 1}, "label")
-    ),
-    "batch": keeps(lambda s: batches(s.rows.batch(3))),
-    "cast": keeps(lambda s: s.rows.cast(MORE)),
-    "cast_column": keeps(
-        lambda s: s.rows.cast_column("video", VideoClip(decode=False)), is_plain=True
-    ),
-    "class_encode_column": refuses(
-        lambda s: s.rows.class_encode_column("video"), ValueError, "column video is VideoClip"
-    ),
     "cleanup_cache_files": gives(lambda s: s.rows.cleanup_cache_files(), 0),
     "drop_index": refuses(lambda s: s.rows.drop_index("video"), KeyError, "video"),
-    "filter": keeps(lambda s: s.rows.filter(is_odd), [1, 3]),
-    "flatten": keeps(lambda s: s.rows.flatten()),
     "flatten_indices": keeps(lambda s: s.rows.select([3, 0]).flatten_indices(), [3, 0]),
-    "formatted_as": keeps(formatted),
     "from_buffer": keeps(
         lambda s: Dataset.from_buffer(_buffer(arrow_file(s)), info=s.rows.info), ALL
     ),
     "from_csv": lambda s: read_csv(s, s.rows.to_csv),
-    "from_dict": keeps(lambda s: Dataset.from_dict(s.rows[:]), is_plain=True),
-    "from_file": keeps(lambda s: Dataset.from_file(arrow_file(s))),
     "from_generator": keeps(
         lambda s: Dataset.from_generator(
             generate, gen_kwargs={"rows": s.rows}, features=FEATURES, cache_dir=s.cache
@@ -336,9 +393,7 @@ ROWS = {
         lambda s: with_clips(Dataset.from_json(read_json(s, s.rows.to_json), cache_dir=s.cache))
     ),
     "from_list": keeps(lambda s: Dataset.from_list(list(s.rows), features=FEATURES)),
-    "from_pandas": keeps(lambda s: Dataset.from_pandas(s.rows.to_pandas(), features=FEATURES)),
     "from_parquet": keeps(lambda s: from_stream(parquet(s, s.rows.to_parquet), s, Dataset)),
-    "from_polars": needs("polars", lambda s: Dataset.from_polars(s.rows.to_polars())),
     "from_spark": needs("pyspark", lambda s: Dataset.from_spark(None), "(?i)pyspark"),
     "from_sql": refuses(
         lambda s: s.rows.to_sql("t", in_memory()), Exception, "(?i)fail|bind|support"
@@ -352,20 +407,12 @@ ROWS = {
         lambda s: s.rows.get_nearest_examples_batch("video", [1]), Exception, "add_faiss_index"
     ),
     "is_index_initialized": gives(lambda s: s.rows.is_index_initialized("video"), False),
-    "iter": keeps(lambda s: batches(s.rows.iter(3))),
     "list_indexes": gives(lambda s: s.rows.list_indexes(), []),
     "load_elasticsearch_index": needs(
         "elasticsearch", lambda s: s.rows.load_elasticsearch_index("i", "i")
     ),
     "load_faiss_index": needs("faiss", lambda s: s.rows.load_faiss_index("i", "none")),
     "load_from_disk": keeps(saved),
-    "map": keeps(lambda s: s.rows.map(same)),
-    "push_to_hub": refuses(lambda s: pushed(s.rows), Exception, "not/a/repository"),
-    "remove_columns": keeps(lambda s: s.rows.remove_columns("label")),
-    "rename_column": keeps(lambda s: s.rows.rename_column("video", "film"), column="film"),
-    "rename_columns": keeps(lambda s: s.rows.rename_columns(RENAMED), column="film"),
-    "repeat": keeps(lambda s: s.rows.repeat(2), ALL * 2),
-    "reset_format": keeps(lambda s: reset(s.rows)),
     "save_faiss_index": refuses(
         lambda s: s.rows.save_faiss_index("video", "none"), Exception, "add_faiss_index"
     ),
@@ -375,34 +422,14 @@ ROWS = {
         lambda s: s.rows.search_batch("video", [1]), Exception, "add_faiss_index"
     ),
     "select": keeps(lambda s: s.rows.select([3, 1]), [3, 1]),
-    "select_columns": keeps(lambda s: s.rows.select_columns("video")),
-    "set_format": keeps(lambda s: set_numpy(s.rows)),
-    "set_transform": keeps(lambda s: transformed(s.rows)),
-    "shard": keeps(lambda s: s.rows.shard(2, 1), [2, 3]),
     "shuffle": keeps(lambda s: s.rows.shuffle(seed=3).sort("x")),
-    "skip": keeps(lambda s: s.rows.skip(3), [3]),
-    "sort": keeps(lambda s: s.rows.sort("x", reverse=True), ALL[::-1]),
-    "take": keeps(lambda s: s.rows.take(2), [0, 1]),
-    "to_csv": lambda s: read_csv(s, s.rows.to_csv),
-    "to_dict": gives(lambda s: s.rows.to_dict()["video"], PLAIN),
     "to_iterable_dataset": keeps(lambda s: s.rows.to_iterable_dataset()),
-    "to_json": lambda s: read_json(s, s.rows.to_json),
-    "to_list": gives(lambda s: [row["video"] for row in s.rows.to_list()], PLAIN),
-    "to_pandas": gives(lambda s: s.rows.to_pandas()["video"][1]["path"], "b.mp4"),
-    "to_parquet": keeps(lambda s: from_stream(parquet(s, s.rows.to_parquet), s, Dataset)),
-    "to_polars": needs("polars", lambda s: s.rows.to_polars()),
-    "to_sql": refuses(
-        lambda s: s.rows.to_sql("t", in_memory()), Exception, "(?i)fail|bind|support"
-    ),
     "to_tf_dataset": needs("tensorflow", lambda s: s.rows.to_tf_dataset()),
     "train_test_split": keeps(
         lambda s: concatenate_datasets(list(s.rows.train_test_split(0.5, seed=1).values())).sort(
             "x"
         )
     ),
-    "unique": refuses(lambda s: s.rows.unique("video"), Exception, "unique.*struct<path"),
-    "with_format": keeps(lambda s: s.rows.with_format("numpy")),
-    "with_transform": keeps(lambda s: s.rows.with_transform(same)),
     **tells(
         "rows",
         "builder_name cache_files citation column_names config_name data dataset_size "
@@ -412,19 +439,12 @@ ROWS = {
 }
 
 STREAM = {
-    "add_column": keeps(lambda s: plus_column(s.stream)),
-    "batch": keeps(lambda s: batches(s.stream.batch(3))),
-    "cast": keeps(lambda s: s.stream.cast(MORE)),
-    "cast_column": keeps(
-        lambda s: s.stream.cast_column("video", VideoClip(decode=False)), is_plain=True
-    ),
+    **of_any("stream"),
+    **of_one_split("stream", IterableDataset),
     "decode": keeps(decoded),
-    "filter": keeps(lambda s: s.stream.filter(is_odd), [1, 3]),
     "from_csv": lambda s: list(
         IterableDataset.from_csv(read_csv(s, s.rows.to_csv), cache_dir=s.cache)
     ),
-    "from_dict": keeps(lambda s: IterableDataset.from_dict(s.rows[:]), is_plain=True),
-    "from_file": keeps(lambda s: IterableDataset.from_file(arrow_file(s))),
     "from_generator": keeps(
         lambda s: IterableDataset.from_generator(
             generate, gen_kwargs={"rows": s.rows}, features=FEATURES
@@ -434,42 +454,16 @@ STREAM = {
         lambda s: with_clips(IterableDataset.from_json(read_json(s, s.rows.to_json)))
     ),
     "from_list": keeps(lambda s: IterableDataset.from_list(list(s.rows)), is_plain=True),
-    "from_pandas": keeps(
-        lambda s: IterableDataset.from_pandas(s.rows.to_pandas(), features=FEATURES)
-    ),
     "from_parquet": keeps(lambda s: IterableDataset.from_parquet(parquet(s, s.rows.to_parquet))),
-    "from_polars": needs("polars", lambda s: IterableDataset.from_polars(s.rows.to_polars())),
     "from_spark": needs("pyspark", lambda s: IterableDataset.from_spark(None), "(?i)pyspark|spark"),
     "from_text": lambda s: list(IterableDataset.from_text(read_json(s, s.rows.to_json))),
-    "iter": keeps(lambda s: batches(s.stream.iter(3))),
     "load_state_dict": keeps(resumed, [1, 2, 3]),
-    "map": keeps(lambda s: s.stream.map(same)),
-    "push_to_hub": refuses(lambda s: pushed(s.stream), Exception, "not/a/repository"),
-    "remove_columns": keeps(lambda s: s.stream.remove_columns("label")),
-    "rename_column": keeps(lambda s: s.stream.rename_column("video", "film"), column="film"),
-    "rename_columns": keeps(lambda s: s.stream.rename_columns(RENAMED), column="film"),
-    "repeat": keeps(lambda s: s.stream.repeat(2), ALL * 2),
     "reshard": keeps(lambda s: s.stream.reshard()),
-    "select_columns": keeps(lambda s: s.stream.select_columns("video")),
     "set_epoch": gives(lambda s: s.stream.set_epoch(2), None),
-    "shard": keeps(lambda s: s.stream.shard(2, 1), [2, 3]),
     "shuffle": keeps(
         lambda s: sorted(s.stream.shuffle(seed=1, buffer_size=2), key=lambda row: row["x"])
     ),
-    "skip": keeps(lambda s: s.stream.skip(3), [3]),
     "state_dict": keeps(resumed, [1, 2, 3]),
-    "take": keeps(lambda s: s.stream.take(2), [0, 1]),
-    "to_csv": lambda s: read_csv(s, s.stream.to_csv),
-    "to_dict": gives(lambda s: s.stream.to_dict()["video"], PLAIN),
-    "to_json": lambda s: read_json(s, s.stream.to_json),
-    "to_list": gives(lambda s: [row["video"] for row in s.stream.to_list()], PLAIN),
-    "to_pandas": gives(lambda s: s.stream.to_pandas()["video"][1]["path"], "b.mp4"),
-    "to_parquet": keeps(lambda s: from_stream(parquet(s, s.stream.to_parquet), s, Dataset)),
-    "to_polars": needs("polars", lambda s: s.stream.to_polars()),
-    "to_sql": refuses(
-        lambda s: s.stream.to_sql("t", in_memory()), Exception, "(?i)fail|bind|support"
-    ),
-    "with_format": keeps(lambda s: s.stream.with_format("numpy")),
     **tells(
         "stream",
         "builder_name citation column_names config_name dataset_size description "
@@ -479,21 +473,10 @@ STREAM = {
 }
 
 SPLITS = {
-    "align_labels_with_mapping": keeps(
-        lambda s: s.splits.align_labels_with_mapping({"yes": 0, "no": 1}, "label")
-    ),
-    "cast": keeps(lambda s: s.splits.cast(MORE)),
-    "cast_column": keeps(
-        lambda s: s.splits.cast_column("video", VideoClip(decode=False)), is_plain=True
-    ),
-    "class_encode_column": refuses(
-        lambda s: s.splits.class_encode_column("video"), ValueError, "column video is VideoClip"
-    ),
+    **of_any("splits"),
+    **of_loaded("splits"),
     "cleanup_cache_files": gives(lambda s: s.splits.cleanup_cache_files(), {"test": 0}),
-    "filter": keeps(lambda s: s.splits.filter(is_odd), [1, 3]),
-    "flatten": keeps(lambda s: s.splits.flatten()),
     "flatten_indices": keeps(lambda s: s.splits.flatten_indices()),
-    "formatted_as": keeps(formatted_splits),
     "from_csv": lambda s: DatasetDict.from_csv(
         {"test": read_csv(s, s.rows.to_csv)}, cache_dir=s.cache
     ),
@@ -511,39 +494,15 @@ SPLITS = {
         {"test": read_json(s, s.rows.to_json)}, cache_dir=s.cache
     ),
     "load_from_disk": keeps(saved_splits),
-    "map": keeps(lambda s: s.splits.map(same)),
-    "push_to_hub": refuses(lambda s: pushed(s.splits), Exception, "not/a/repository"),
-    "remove_columns": keeps(lambda s: s.splits.remove_columns("label")),
-    "rename_column": keeps(lambda s: s.splits.rename_column("video", "film"), column="film"),
-    "rename_columns": keeps(lambda s: s.splits.rename_columns(RENAMED), column="film"),
-    "reset_format": keeps(lambda s: reset(s.splits)),
     "save_to_disk": keeps(saved_splits),
-    "select_columns": keeps(lambda s: s.splits.select_columns("video")),
-    "set_format": keeps(lambda s: set_numpy(s.splits)),
-    "set_transform": keeps(lambda s: transformed(s.splits)),
     "shuffle": keeps(lambda s: s.splits.shuffle(seed=1).sort("x")),
-    "sort": keeps(lambda s: s.splits.sort("x", reverse=True), ALL[::-1]),
-    "unique": refuses(lambda s: s.splits.unique("video"), Exception, "unique.*struct<path"),
-    "with_format": keeps(lambda s: s.splits.with_format("numpy")),
-    "with_transform": keeps(lambda s: s.splits.with_transform(same)),
     **tells("splits", "cache_files column_names data num_columns num_rows shape"),
     **like_a_dict("splits", DatasetDict),
 }
 
 STREAMS = {
-    "cast": keeps(lambda s: s.streams.cast(MORE)),
-    "cast_column": keeps(
-        lambda s: s.streams.cast_column("video", VideoClip(decode=False)), is_plain=True
-    ),
-    "filter": keeps(lambda s: s.streams.filter(is_odd), [1, 3]),
-    "map": keeps(lambda s: s.streams.map(same)),
-    "push_to_hub": refuses(lambda s: pushed(s.streams), Exception, "not/a/repository"),
-    "remove_columns": keeps(lambda s: s.streams.remove_columns("label")),
-    "rename_column": keeps(lambda s: s.streams.rename_column("video", "film"), column="film"),
-    "rename_columns": keeps(lambda s: s.streams.rename_columns(RENAMED), column="film"),
-    "select_columns": keeps(lambda s: s.streams.select_columns("video")),
+    **of_any("streams"),
     "shuffle": keeps(lambda s: sorted(s.streams.shuffle(seed=1)["test"], key=lambda row: row["x"])),
-    "with_format": keeps(lambda s: s.streams.with_format("numpy")),
     **tells("streams", "column_names num_columns"),
     **like_a_dict("streams", IterableDatasetDict),
 }
