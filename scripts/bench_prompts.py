@@ -32,6 +32,7 @@ from kolab_core.release import open_release
 from kolab_core.reports.tables import render_table
 from kolab_core.rows.experiments import EXPERIMENTS
 from scripts.clip_bench.media import HOURS, make_hour
+from scripts.synthesis import make_release
 
 MOST_SECONDS = 2.0
 MOST_RATIO = 1.15
@@ -51,7 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     warnings.simplefilter("ignore")
     datasets.disable_progress_bars()
     with tempfile.TemporaryDirectory() as name:
-        root = options.data_dir or _make_release(Path(name) / "release")
+        root = options.data_dir or make_release(
+            Path(name) / "release", participants=50, marginals="paper", recordings=False
+        )
         seconds = bench_texts(root, Path(name) / "cache", runs=options.runs)
     ratio = bench_pictures(options.folder, runs=options.runs)
     is_good = seconds < MOST_SECONDS and ratio <= MOST_RATIO
@@ -119,13 +122,6 @@ def _seconds(work: Callable[[], Any]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
-
-
-def _make_release(folder: Path) -> Path:
-    from scripts.synthesis import make_release
-
-    make_release(folder, participants=50, marginals="paper", recordings=False, seed=0)
-    return folder
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ def main() -> int:
     )
     heads = ["config", "row", "asked (s)", "frame (s)", "painted", "painted (s)", "size", ""]
     print(render_table(heads, frames))
-    print(f"\nBaselines, from the references alone ({_name(location.is_sample)}):\n")
+    which = "SAMPLE" if location.is_sample else "the release"
+    print(f"\nBaselines, from the references alone ({which}):\n")
     print(render_table(["config", "always answers", *_BASELINE_SCORES], baseline_lines(rows)))
     return 1 if num_wrong else 0
 
@@ -151,10 +152,6 @@ def _count_answers(ds: datasets.Dataset) -> str:
         counts = Counter(ds["rating"])
         return ", ".join(f"{rating}: {counts[rating]}" for rating in sorted(counts))
     return ""
-
-
-def _name(is_sample: bool) -> str:
-    return "SAMPLE" if is_sample else "the release"
 
 
 if __name__ == "__main__":

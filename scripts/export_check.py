@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -30,10 +29,12 @@ import kolab  # noqa: E402
 from kolab_core.commands.cli import main as kolab_command  # noqa: E402
 from kolab_core.export import HubTarget  # noqa: E402
 from kolab_core.export.hub import export_hub  # noqa: E402
+from kolab_core.export.viewer.steps import plain_environment  # noqa: E402
 from kolab_core.names.location import find_sample  # noqa: E402
 from kolab_core.rows.experiments import CONFIG_NAMES  # noqa: E402
+from scripts.environments import make_environment  # noqa: E402
 
-__all__ = ["compare_clips", "expected_rows", "main", "stock_environment"]
+__all__ = ["compare_clips", "expected_rows", "main"]
 
 TARGET = HubTarget("kolab/kolab", "v0")
 READER = ROOT / "scripts" / "export_reader.py"
@@ -96,23 +97,12 @@ def compare_clips(release: Path, export: Path, cache: str) -> int:
     return code
 
 
-def stock_environment(folder: Path, version: str = "") -> Path:
-    """A new environment without this project; its Python."""
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    python = folder / "bin" / "python"
-    pinned = f"datasets=={version}" if version else "datasets"
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, pinned, *PACKAGES], check=True)
-    return python
-
-
 def _read_elsewhere(work: Path, version: str) -> int:
-    python = stock_environment(work / "stock", version)
+    stock = f"datasets=={version}" if version else "datasets"
+    python = make_environment(work / "stock", sys.executable, [stock, *PACKAGES])
     empty = work / "empty"
     empty.mkdir()
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("HF_")}
-    environment = {**kept, "HF_HOME": str(work / "stock-cache"), "HF_HUB_OFFLINE": "1"}
-    environment["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
+    environment = plain_environment(str(work / "stock-cache"))
     print("\nWith nothing of this project installed:\n", flush=True)
     command = [str(python), "-I", str(READER), str(work / "kolab"), str(work / "expected.json")]
     code = subprocess.run(command, cwd=empty, env=environment, check=False).returncode

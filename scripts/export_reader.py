@@ -96,12 +96,10 @@ def _load(export: Path, config: str, *, streaming: bool = False, path: str | Non
 
 
 def _loaded(export: Path, config: str, expected: Rows) -> Rows:
-    del expected
     return list(_load(export, config))
 
 
 def _streamed(export: Path, config: str, expected: Rows) -> Rows:
-    del expected
     return list(_load(export, config, streaming=True))
 
 
@@ -122,7 +120,6 @@ def _selected(export: Path, config: str, expected: Rows) -> Rows:
 
 def _by_name(export: Path, config: str, expected: Rows) -> Rows:
     """From the folder above, by the folder's name."""
-    del expected
     before = Path.cwd()
     os.chdir(export.parent)
     try:
@@ -134,7 +131,6 @@ def _by_name(export: Path, config: str, expected: Rows) -> Rows:
 def _by_duckdb(export: Path, config: str, expected: Rows) -> Rows:
     import duckdb
 
-    del expected
     columns = list(_load(export, config).features)
     query = f"SELECT * FROM read_parquet('{_file(export, config)}')"
     return [dict(zip(columns, row, strict=True)) for row in duckdb.sql(query).fetchall()]
@@ -143,7 +139,6 @@ def _by_duckdb(export: Path, config: str, expected: Rows) -> Rows:
 def _by_polars(export: Path, config: str, expected: Rows) -> Rows:
     import polars as pl
 
-    del expected
     return list(pl.read_parquet(_file(export, config)).iter_rows(named=True))
 
 

@@ -9,7 +9,7 @@ from datasets import load_dataset
 from exports import TARGET, copy_export, edit_rows
 
 import kolab
-from kolab_core.export.viewer.steps import _environment
+from kolab_core.export.viewer.steps import plain_environment
 from scripts import export_check, export_reader
 
 # The test release has a session without a recording, on purpose.
@@ -42,7 +42,7 @@ def test_without_this_package_rows_are_the_builders_in_every_way(release, export
         text=True,
         check=False,
         cwd=tmp_path,
-        env=_environment(str(tmp_path / "stock-cache")),
+        env=plain_environment(str(tmp_path / "stock-cache")),
     )
     lines = done.stdout.replace("not installed", "-").splitlines()
     # A line is the config, its number of rows, and what came of each way.

@@ -289,7 +289,7 @@ def test_viewer_steps_need_nothing_of_this_package():
 def test_viewer_steps_leave_out_variables_of_the_hub(monkeypatch):
     monkeypatch.setenv("HF_DATASETS_CACHE", "/elsewhere")
     monkeypatch.setenv("HF_TOKEN", "not for a check")
-    environment = steps._environment("/cache")
+    environment = steps.plain_environment("/cache")
     assert environment["HF_HOME"] == "/cache"
     assert environment["HF_HUB_OFFLINE"] == "1"
     assert "HF_DATASETS_CACHE" not in environment

@@ -109,25 +109,19 @@ def _frames_from(recording: Recording, limit: int) -> Iterator[VideoFrame]:
 
 def _packets_from(recording: Recording, limit: int) -> Iterator[Packet[VideoStream]]:
     """Packets from the last clean start found before `limit`, else from the beginning."""
-    stream = recording.stream
-    codec, extradata = stream.codec_context.codec.canonical_name, stream.codec_context.extradata
     for back in _BACK_S:
         target = limit - int(back / recording.time_base)
         if target <= recording.first_pts:
             break
-        recording.container.seek(target, stream=stream)
-        packets = _packets(recording)
+        recording.container.seek(target, stream=recording.stream)
+        packets = recording.packets()
         for packet in packets:
             if packet.pts is None or packet.pts > limit:
                 break
-            if packet.is_keyframe and is_clean_start(codec, bytes(packet), extradata or b""):
+            codec, extradata = recording.codec, recording.extradata
+            if packet.is_keyframe and is_clean_start(codec, bytes(packet), extradata):
                 return chain((packet,), packets)
-    recording.container.seek(_BEGINNING, stream=stream)
-    return _packets(recording)
-
-
-def _packets(recording: Recording) -> Iterator[Packet[VideoStream]]:
-    """The stream's packets from where the container is, without the empty one at the end."""
+    recording.container.seek(_BEGINNING, stream=recording.stream)
     return recording.packets()
 
 

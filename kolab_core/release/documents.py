@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 from pydantic_core import PydanticCustomError
 
-from kolab_core.release.times import Span, parse_seconds, parse_span
+from kolab_core.release.times import Span, parse_occurrence, parse_seconds
 
 __all__ = [
     "Chat",
@@ -102,54 +102,26 @@ def _one_of(*names: str | None) -> PlainValidator:
     )
 
 
-def _seconds(value: object) -> int:
-    try:
-        return parse_seconds(value)
-    except ValueError as err:
-        rule = "seconds: a number, 0 or more"
-        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+def _read_by(read: Callable[[Any], Any], expected: str | None = None) -> PlainValidator:
+    """A field type that gives `read` of the value; its ValueError says `expected`, or itself."""
+
+    def check(value: Any) -> Any:
+        try:
+            return read(value)
+        except ValueError as err:
+            rule = expected or str(err)
+            raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+
+    return PlainValidator(check)
 
 
 def _seconds_or_none(value: object) -> int | None:
-    if value is None:
-        return None
-    try:
-        return parse_seconds(value)
-    except ValueError as err:
-        rule = "seconds: a number, 0 or more, or null"
-        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
+    return None if value is None else parse_seconds(value)
 
 
 def _minutes_or_none(value: object) -> int | None:
     """Minutes as milliseconds."""
-    if value is None:
-        return None
-    try:
-        milliseconds = parse_seconds(value) * 60
-    except ValueError as err:
-        rule = "minutes: a number, 0 or more, or null"
-        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
-    return milliseconds
-
-
-def _occurrence(value: object) -> Span:
-    rule = "a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]"
-    try:
-        span = parse_span(value if isinstance(value, str) else "")
-    except ValueError as err:
-        raise PydanticCustomError("expected", "{rule}", {"rule": rule}) from err
-    if span.end < span.start:
-        rule = "an end that is not before the start"
-        raise PydanticCustomError("expected", "{rule}", {"rule": rule})
-    return span
-
-
-def _json_text(value: object) -> str | None:
-    """Text as it is, null as null, anything else as JSON text."""
-    try:
-        return to_json_text(value)
-    except ValueError as err:
-        raise PydanticCustomError("expected", "{rule}", {"rule": str(err)}) from err
+    return None if value is None else parse_seconds(value) * 60
 
 
 def to_json_text(value: object) -> str | None:
@@ -200,11 +172,15 @@ Years = Annotated[
     expect("a whole number of years, or null", lambda v: v is None or _is_whole(v, 0, 150)),
 ]
 Answer = Annotated[str | None, _one_of("yes", "no", "partly", None)]
-Seconds = Annotated[int, PlainValidator(_seconds)]
-SecondsOrNone = Annotated[int | None, PlainValidator(_seconds_or_none)]
-MinutesOrNone = Annotated[int | None, PlainValidator(_minutes_or_none)]
-Occurrence = Annotated[Span, PlainValidator(_occurrence)]
-JsonText = Annotated[str | None, PlainValidator(_json_text)]
+Seconds = Annotated[int, _read_by(parse_seconds, "seconds: a number, 0 or more")]
+SecondsOrNone = Annotated[
+    int | None, _read_by(_seconds_or_none, "seconds: a number, 0 or more, or null")
+]
+MinutesOrNone = Annotated[
+    int | None, _read_by(_minutes_or_none, "minutes: a number, 0 or more, or null")
+]
+Occurrence = Annotated[Span, _read_by(parse_occurrence)]
+JsonText = Annotated[str | None, _read_by(to_json_text)]
 
 
 def _is_inside(path: str) -> bool:

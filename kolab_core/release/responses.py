@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kolab_core.release.documents import is_text
 from kolab_core.release.issues import show_value
 from kolab_core.release.records import Node, Occurrence, Response
-from kolab_core.release.times import Span, parse_span
+from kolab_core.release.times import Span, parse_occurrence
 
 __all__ = ["LABELS", "Problem", "ResponseFinder"]
 
@@ -139,17 +139,11 @@ class _Search:
         return None
 
     def _parse(self, time: str, where: str) -> Span | None:
-        expected = "a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]"
         try:
-            quoted = parse_span(time)
-        except ValueError:
-            self.problems.append(Problem(where, show_value(time), expected))
+            return parse_occurrence(time)
+        except ValueError as err:
+            self.problems.append(Problem(where, show_value(time), str(err)))
             return None
-        if quoted.end < quoted.start:
-            expected = "an end that is not before the start"
-            self.problems.append(Problem(where, show_value(time), expected))
-            return None
-        return quoted
 
 
 def _check_form(entry: object) -> list[Problem]:

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from functools import lru_cache
 
-__all__ = ["Number", "Span", "format_span", "parse_seconds", "parse_span", "to_seconds"]
+__all__ = [
+    "Number",
+    "Span",
+    "format_span",
+    "parse_occurrence",
+    "parse_seconds",
+    "parse_span",
+    "to_seconds",
+]
 
 _LATEST_MS = 10**12
 _SPAN = re.compile(
@@ -83,6 +91,21 @@ def parse_span(text: str) -> Span:
         start=(int(hours) * 3600 + int(minutes) * 60) * 1000 + _to_milliseconds(seconds),
         end=(int(end_hours) * 3600 + int(end_minutes) * 60) * 1000 + _to_milliseconds(end_seconds),
     )
+
+
+def parse_occurrence(text: object) -> Span:
+    """`parse_span` of an occurrence, whose end is not before its start.
+
+    Raises:
+        ValueError: Another format or order; the message says what is expected.
+    """
+    try:
+        span = parse_span(text if isinstance(text, str) else "")
+    except ValueError as err:
+        raise ValueError("a span HH:MM:SS[.mmm]-HH:MM:SS[.mmm]") from err
+    if span.end < span.start:
+        raise ValueError("an end that is not before the start")
+    return span
 
 
 def format_span(span: Span) -> str:

@@ -126,17 +126,9 @@ def map_clips(
     """`sample_clips` for `ds.map(map_clips, batched=True, fn_kwargs={...})`.
 
     The rows of a batch are sampled together, so a batch should hold the rows of a session or more.
-
-    Args:
-        batch: columns; `column` holds the clips.
-        column: which one.
-        num_frames: as for `sample_clips`, like the rest.
-        size: see there.
-        exact: see there.
-        num_threads: see there.
-        memory_budget_mb: see there.
-        on_error: see there; "keep" leaves null in the row's two columns and adds the column
-            `clip_error`, the error's text or null.
+    Their clips lie in `column`; the other arguments are those of `sample_clips`. With `on_error`
+    "keep" a failed row has null in its two columns, and the column `clip_error` is added: the
+    error's text or null.
 
     Returns:
         New columns: `frames`, uint8 [num_frames, H, W, 3] a row (nested lists in Arrow), and

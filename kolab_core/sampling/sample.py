@@ -151,19 +151,7 @@ def _fill_exact(
     sink: Sink,
     workers: int,
 ) -> None:
-    """Fills the sink with the frame shown at each limit.
-
-    Args:
-        source: for opening anew where only decoding in order is right.
-        recording: the same, open.
-        limits: ticks, ascending, each once, none before the first frame.
-        asked: the seconds that each stands for, named in errors.
-        sink: takes the frames.
-        workers: decoders at a time.
-
-    Raises:
-        ClipError: a limit whose frame the file does not give.
-    """
+    """Fills the sink with the frame shown at each limit, which ascend and are there once each."""
     slots: dict[int, int] = {}
 
     def deliver(pts: int, frame: VideoFrame) -> None:

@@ -17,7 +17,7 @@ from kolab_core.skill.evidence import Sessions, sum_evidence
 from kolab_core.skill.ratings import SkillModel
 from kolab_core.skill.solve import BipartiteSystem, SolvedPair
 
-__all__ = ["AgentBeliefs", "is_small", "leave_out", "resample", "weigh"]
+__all__ = ["AgentBeliefs", "is_small", "leave_out", "resample", "stack", "weigh"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -61,7 +61,7 @@ def resample(sessions: Sessions, model: SkillModel, draws: IntArray) -> AgentBel
     """
     if not is_small(sessions):
         size = len(sessions.outcomes)
-        return _stack(
+        return stack(
             weigh(sessions, model, np.bincount(draw, minlength=size).astype(np.float64))
             for draw in draws
         )
@@ -80,7 +80,7 @@ def resample(sessions: Sessions, model: SkillModel, draws: IntArray) -> AgentBel
                 human_sums=_count(sessions.human_index[chosen], shape[1], outcomes),
             )
         )
-    return _stack(parts)
+    return stack(parts)
 
 
 def leave_out(sessions: Sessions, model: SkillModel, units: list[IntArray]) -> AgentBeliefs:
@@ -97,7 +97,7 @@ def leave_out(sessions: Sessions, model: SkillModel, units: list[IntArray]) -> A
     if len(sessions.agents) > _MOST_AGENTS:
         size = len(sessions.outcomes)
         weights = (np.bincount(unit, minlength=size) == 0 for unit in units)
-        return _stack(weigh(sessions, model, kept.astype(np.float64)) for kept in weights)
+        return stack(weigh(sessions, model, kept.astype(np.float64)) for kept in weights)
     base = _Reduced.of(sessions, model)
     num_agents = len(sessions.agents)
     step = max(1, _CHUNK_CELLS // num_agents**2)
@@ -107,7 +107,7 @@ def leave_out(sessions: Sessions, model: SkillModel, units: list[IntArray]) -> A
             *(base.without(unit) for unit in units[start : start + step]), strict=True
         )
         parts.append(_finish(np.stack(systems), np.stack(sides), model))
-    return _stack(parts)
+    return stack(parts)
 
 
 def weigh(sessions: Sessions, model: SkillModel, weights: FloatArray) -> AgentBeliefs:
@@ -239,7 +239,8 @@ def _count(positions: IntArray, size: int, weights: FloatArray | None = None) ->
     return counts.reshape(rounds, size).astype(np.float64, copy=False)
 
 
-def _stack(parts: Iterator[AgentBeliefs] | list[AgentBeliefs]) -> AgentBeliefs:
+def stack(parts: Iterator[AgentBeliefs] | list[AgentBeliefs]) -> AgentBeliefs:
+    """All weightings of the parts, in their order."""
     found = list(parts)
     return AgentBeliefs(
         np.concatenate([part.mu for part in found]), np.concatenate([part.sigma for part in found])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from kolab_core.skill.evidence import Sessions, sum_evidence
 from kolab_core.skill.posterior import fit_evidence
 from kolab_core.skill.ratings import SkillModel, rank_scores
-from kolab_core.skill.reweight import AgentBeliefs, leave_out, resample
+from kolab_core.skill.reweight import AgentBeliefs, leave_out, resample, stack
 
 __all__ = [
     "AgentStability",
@@ -159,9 +159,7 @@ def bootstrap_ranks(
             parts.append(resample(sessions, model, rng.integers(size, size=(drawn, size))))
         else:
             parts += [_draw_clusters(sessions, model, clusters, rng) for _ in range(drawn)]
-    beliefs = AgentBeliefs(
-        np.concatenate([part.mu for part in parts]), np.concatenate([part.sigma for part in parts])
-    )
+    beliefs = stack(parts)
     agents, taus = _summarize(sessions, model, beliefs)
     return BootstrapRanks(agents=agents, mean_kendall_tau=_mean(taus), rounds=rounds, unit=unit)
 
@@ -280,13 +278,7 @@ def _summarize(
 
 
 def _compare(scores: FloatArray, base: FloatArray, *, tie: float) -> tuple[IntArray, FloatArray]:
-    """Ranks of each row of scores, and its Kendall's tau-b against `base`.
-
-    Args:
-        scores: float64 [rounds, agents].
-        base: float64 [agents].
-        tie: Scores closer than this are equal.
-    """
+    """Ranks of each row of scores, and its Kendall's tau-b against `base`."""
     size = len(base)
     rounded, reference = np.rint(scores / tie), np.rint(base / tie)
     expected = np.sign(reference[:, None] - reference[None])

@@ -9,6 +9,7 @@ from typing import Any
 
 from datasets import Features, List, Value
 
+from kolab_core.release.documents import Document
 from kolab_core.team.documents import Judgement, Task
 from kolab_core.team.reader import TeamRelease, TeamSession, open_team
 
@@ -124,6 +125,8 @@ def list_solo_outcomes(release: TeamRelease) -> list[float]:
 
 def _make_row(release: TeamRelease, session: TeamSession) -> Row:
     line, human, task = session.line, session.human, session.task
+    cell = _cell(task)
+    del cell["task_id"]
     return {
         "session_id": line.session_id,
         "agent": line.agent,
@@ -134,37 +137,18 @@ def _make_row(release: TeamRelease, session: TeamSession) -> Row:
         "outcome": line.outcome,
         "solo_outcome": release.solo.get((task.task_id.lower(), line.agent)),
         "task_id": task.task_id,
-        "task": _task_cell(task),
+        "task": cell,
         "judgements": [_judgement_cell(entry, task) for entry in session.judgements],
         "survey": _survey_cell(release.surveys.get(line.human_id, {})),
         "behaviors": [{"code": code, "value": v} for code, v in session.behaviors.items()],
     }
 
 
-def _task_cell(task: Task) -> Row:
-    onet = task.onet
-    return {
-        "title": task.title,
-        "prompt": task.prompt,
-        "reference_files": list(task.reference_files),
-        "software": list(task.software),
-        "deliverables": list(task.deliverables),
-        "onet": {
-            "soc_code": onet.soc_code,
-            "occupation": onet.occupation,
-            "tasks": list(onet.tasks),
-        },
-        "rubric": [
-            {
-                "category": category.category,
-                "weight": category.weight,
-                "criteria": [
-                    {"id": c.id, "text": c.text, "points": c.points} for c in category.criteria
-                ],
-            }
-            for category in task.rubric
-        ],
-    }
+def _cell(value: Any) -> Any:
+    """A document's known keys as a struct, and those of the documents inside it."""
+    if isinstance(value, Document):
+        return {name: _cell(getattr(value, name)) for name in type(value).model_fields}
+    return [_cell(part) for part in value] if isinstance(value, list) else value
 
 
 def _judgement_cell(judgement: Judgement, task: Task) -> Row:

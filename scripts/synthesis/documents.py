@@ -6,6 +6,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
+from kolab_core.release import Span, format_span
 from scripts.synthesis.story import Beat, Plan, Response, Story
 from scripts.synthesis.timeline import Act, Segment, Timeline
 
@@ -83,7 +84,7 @@ def _segment(segment: Segment, by_name: dict[str, Act]) -> dict[str, Any]:
         beat = act.beat
         if beat.node not in nodes:
             nodes[beat.node] = _node(beat, segment.badge)
-        nodes[beat.node].setdefault("time", []).append(_span(act.start, act.end))
+        nodes[beat.node].setdefault("time", []).append(format_span(Span(act.start, act.end)))
         for response in beat.responses:
             entry = _response(act, response, by_name)
             nodes[beat.node].setdefault("user_response", []).append(entry)
@@ -92,7 +93,7 @@ def _segment(segment: Segment, by_name: dict[str, Act]) -> dict[str, Any]:
         "badge": segment.badge,
         "step_name": segment.name,
         "step_action": segment.action,
-        "time_range": _span(segment.start, segment.end),
+        "time_range": format_span(Span(segment.start, segment.end)),
         "start_seconds": _seconds(segment.start),
         "end_seconds": _seconds(segment.end),
         "nodes": list(nodes.values()),
@@ -127,14 +128,14 @@ def _response(act: Act, response: Response, by_name: dict[str, Act]) -> list[str
     source_node, source_time = "", ""
     if response.source:
         source = by_name[response.source]
-        source_node, source_time = source.beat.node, _span(source.start, source.end)
+        source_node, source_time = source.beat.node, format_span(Span(source.start, source.end))
     return [
         source_node,
         output.beat.node,
         response.label,
         source_time,
-        _span(output.start, output.end),
-        _span(act.start, act.end),
+        format_span(Span(output.start, output.end)),
+        format_span(Span(act.start, act.end)),
     ]
 
 
@@ -149,17 +150,6 @@ def _turn(act: Act) -> dict[str, Any]:
         "tool_calls": [asdict(tool) for tool in beat.tools],
         "attachments": [],
     }
-
-
-def _span(start: int, end: int) -> str:
-    return f"{_clock(start)}-{_clock(end)}"
-
-
-def _clock(milliseconds: int) -> str:
-    seconds, rest = divmod(milliseconds, 1000)
-    minutes, seconds = divmod(seconds, 60)
-    text = f"{minutes // 60:02d}:{minutes % 60:02d}:{seconds:02d}"
-    return f"{text}.{rest:03d}" if rest else text
 
 
 def _seconds(milliseconds: int) -> int | float:

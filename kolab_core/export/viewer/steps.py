@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kolab_core.export.viewer.folder import ExportFolder, Finding
 
-__all__ = ["run_steps"]
+__all__ = ["plain_environment", "run_steps"]
 
 _SECONDS = 600
 _MARK = "fault "
@@ -34,7 +34,7 @@ def run_steps(folder: ExportFolder) -> Iterator[Finding]:
                 text=True,
                 check=False,
                 cwd=cache,
-                env=_environment(cache),
+                env=plain_environment(cache),
                 timeout=_SECONDS,
             )
         except subprocess.TimeoutExpired:
@@ -50,7 +50,7 @@ def run_steps(folder: ExportFolder) -> Iterator[Finding]:
         yield Finding("viewer-steps", "all steps", last, "an exit code of 0")
 
 
-def _environment(cache: str) -> dict[str, str]:
+def plain_environment(cache: str) -> dict[str, str]:
     """This process's variables without those that lead the libraries elsewhere."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("HF_")}
     return {
