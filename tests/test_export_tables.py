@@ -110,21 +110,20 @@ def test_table_writer_gathers_rows_up_to_a_row_group(tmp_path):
     assert pq.read_table(path)["participant_id"].to_pylist()[::249] == ["P000", "P249"]
 
 
-def test_table_writer_makes_smaller_row_groups_of_larger_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_ROW_GROUP_BYTES", 20_000)
-    path = tmp_path / "surveys.parquet"
-    with tables._TableWriter(path, "surveys") as writer:
-        writer.add([{"participant_id": f"P{index}", "Q1": "x" * 5_000} for index in range(10)])
+@pytest.mark.parametrize(
+    ("most_bytes", "num_rows", "groups"),
     # A row has a little more than 5,000 bytes, so that three of them fit, not four.
-    assert count_group_rows(path) == [3, 3, 3, 1]
-
-
-def test_table_writer_of_one_huge_row_writes_it_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_ROW_GROUP_BYTES", 10)
+    [(20_000, 10, [3, 3, 3, 1]), (10, 2, [1, 1])],
+    ids=["large rows", "huge rows"],
+)
+def test_table_writer_makes_smaller_row_groups_of_larger_rows(
+    most_bytes, num_rows, groups, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(tables, "_ROW_GROUP_BYTES", most_bytes)
     path = tmp_path / "surveys.parquet"
     with tables._TableWriter(path, "surveys") as writer:
-        writer.add([{"participant_id": "P1"}, {"participant_id": "P2"}])
-    assert count_group_rows(path) == [1, 1]
+        writer.add([{"participant_id": f"P{i}", "Q1": "x" * 5_000} for i in range(num_rows)])
+    assert count_group_rows(path) == groups
 
 
 def test_export_holds_tables_recordings_once_and_the_card(export):

@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import json
 import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -52,21 +49,21 @@ class Fault:
 # Breaking one cell, one line of the YAML or one file.
 
 
-def set_path(path: str | None) -> Callable[[Path], object]:
+def set_path(path):
     return lambda root: edit_rows(root, FORECAST, lambda rows: rows[1]["video"].update(path=path))
 
 
-def set_intervals(*intervals: tuple[float, float]) -> Callable[[Path], object]:
+def set_intervals(*intervals):
     new = [{"start": start, "end": end} for start, end in intervals]
     return lambda root: edit_rows(
         root, FORECAST, lambda rows: rows[0]["video"].update(intervals=new)
     )
 
 
-def in_yaml(field_name: str, config: str, **changes: Any) -> Callable[[Path], object]:
+def in_yaml(field_name, config, **changes):
     """Set fields of a config's entry; those set to None go."""
 
-    def change(card: dict[str, Any]) -> None:
+    def change(card):
         entry = find_entry(card, field_name, config)
         entry.update(changes)
         for name in [name for name, value in entry.items() if value is None]:
@@ -75,44 +72,44 @@ def in_yaml(field_name: str, config: str, **changes: Any) -> Callable[[Path], ob
     return lambda root: edit_yaml(root, change)
 
 
-def repeat_entry(field_name: str, **changes: Any) -> Callable[[Path], object]:
-    def change(card: dict[str, Any]) -> None:
+def repeat_entry(field_name, **changes):
+    def change(card):
         card[field_name].append({**card[field_name][-1], **changes})
 
     return lambda root: edit_yaml(root, change)
 
 
-def drop_info(root: Path) -> None:
+def drop_info(root):
     edit_yaml(root, lambda card: card["dataset_info"].pop())
 
 
-def declare(root: Path, config: str, column: str, dtype: str) -> None:
+def declare(root, config, column, dtype):
     """Another type of a column, in the YAML alone."""
 
-    def change(card: dict[str, Any]) -> None:
+    def change(card):
         features = find_entry(card, "dataset_info", config)["features"]
         next(feature for feature in features if feature["name"] == column)["dtype"] = dtype
 
     edit_yaml(root, change)
 
 
-def write_card_text(text: str) -> Callable[[Path], object]:
+def write_card_text(text):
     return lambda root: (root / "README.md").write_text(text)
 
 
-def write_in_place_of(name: str, text: str) -> Callable[[Path], object]:
-    def write(root: Path) -> None:
+def write_in_place_of(name, text):
+    def write(root):
         (root / name).unlink()
         (root / name).write_text(text)
 
     return write
 
 
-def leave_out_index(root: Path) -> None:
+def leave_out_index(root):
     rewrite_table(root, "step_n", write_page_index=False)
 
 
-def write_large_groups(**options: Any) -> Callable[[Path], object]:
+def write_large_groups(**options):
     return lambda root: rewrite_table(
         root,
         "step_n",
@@ -122,10 +119,10 @@ def write_large_groups(**options: Any) -> Callable[[Path], object]:
     )
 
 
-def make_video_column(root: Path) -> None:
+def make_video_column(root):
     """The column as Video, in the file and in the YAML."""
 
-    def change(table: pa.Table) -> pa.Table:
+    def change(table):
         features = Features({**Features.from_arrow_schema(table.schema), "video": Video()})
         rows = [
             {**row, "video": {"path": row["video"]["path"], "bytes": None}}
@@ -136,7 +133,7 @@ def make_video_column(root: Path) -> None:
     rewrite_table(root, FORECAST, change)
 
 
-def embed_bytes(root: Path) -> None:
+def embed_bytes(root):
     edit_rows(root, "sessions", lambda rows: rows[0]["video"].update(bytes=b"a recording"))
 
 

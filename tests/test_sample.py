@@ -1,16 +1,11 @@
 """The embedded sample: every case of the format, and recordings that say which frame is which."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import av
 import numpy as np
-import numpy.typing as npt
 import pytest
 from PIL import Image
 from releases import nodes_of, read_json, responses_of
@@ -24,32 +19,29 @@ from scripts.synthesis.screen import Screen
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample"
 SESSIONS = ["P01_S1", "P01_S2", "P02_S1", "P02_S2", "P03_S1", "P03_S2"]
-Json = dict[str, Any]
 
 
-def graph_of(session_id: str) -> Json:
-    document: Json = read_json(SAMPLE / "sessions" / session_id / "graph.json")
-    return document
+def graph_of(session_id):
+    return read_json(SAMPLE / "sessions" / session_id / "graph.json")
 
 
-def workflow_of(session_id: str) -> Json:
-    document: Json = read_json(SAMPLE / "sessions" / session_id / "workflow.json")
-    return document
+def workflow_of(session_id):
+    return read_json(SAMPLE / "sessions" / session_id / "workflow.json")
 
 
-def chat_of(session_id: str) -> list[Json]:
+def chat_of(session_id):
     path = SAMPLE / "sessions" / session_id / "chat.jsonl"
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def recording_of(session_id: str) -> Path:
+def recording_of(session_id):
     (path,) = (SAMPLE / "sessions" / session_id).glob("recording.*")
     return path
 
 
-def all_responses() -> list[tuple[str, Json, Json, list[str]]]:
+def all_responses():
     return [
         (session_id, *found)
         for session_id in SESSIONS
@@ -57,11 +49,11 @@ def all_responses() -> list[tuple[str, Json, Json, list[str]]]:
     ]
 
 
-def all_steps() -> list[Json]:
+def all_steps():
     return [step for session_id in SESSIONS for step in workflow_of(session_id)["steps"]]
 
 
-def seconds_of(span: str) -> tuple[float, float]:
+def seconds_of(span):
     start, end = (
         sum(float(part) * 60**power for power, part in enumerate(reversed(clock.split(":"))))
         for clock in span.split("-")
@@ -72,7 +64,7 @@ def seconds_of(span: str) -> tuple[float, float]:
 # -- the sample's cases -------------------------------------------------------------------------
 
 
-def test_sample_release_lists_three_participants_with_two_sessions_each() -> None:
+def test_sample_release_lists_three_participants_with_two_sessions_each():
     release = read_json(SAMPLE / "release.json")
     assert release["name"] == "kolab"
     assert release["sessions"] == SESSIONS
@@ -82,7 +74,7 @@ def test_sample_release_lists_three_participants_with_two_sessions_each() -> Non
     assert len({person["sector"] for person in people}) == 3
 
 
-def test_sample_is_valid_with_the_deliberate_notes_only() -> None:
+def test_sample_is_valid_with_the_deliberate_notes_only():
     report = check_release(SAMPLE)
     assert report.errors == ()
     assert [(note.file, note.where) for note in report.notes] == [
@@ -92,19 +84,19 @@ def test_sample_is_valid_with_the_deliberate_notes_only() -> None:
     ]
 
 
-def test_sample_has_rows_in_every_experiment() -> None:
+def test_sample_has_rows_in_every_experiment():
     counts = check_release(SAMPLE).counts
     assert counts["responses"] == 35
     assert counts["rows of step_n"] == 3 * counts["rows of workflow_level"] == 30
     assert counts["rows of collab_rating"] == counts["rows of output_quality"] == 20
 
 
-def test_sample_has_a_revisited_step() -> None:
+def test_sample_has_a_revisited_step():
     badges = [segment["badge"] for segment in graph_of("P01_S1")["steps"]]
     assert badges == ["Step-1", "Step-2", "Step-3", "Step-2", "Custom-1", "Step-4"]
 
 
-def test_sample_has_custom_segments() -> None:
+def test_sample_has_custom_segments():
     customs = {
         session_id
         for session_id in SESSIONS
@@ -114,20 +106,14 @@ def test_sample_has_custom_segments() -> None:
     assert customs == {"P01_S1", "P03_S1"}
 
 
-def test_sample_has_nodes_with_several_occurrences() -> None:
-    counts = [len(node.get("time", [])) for s in SESSIONS for _, node in nodes_of(graph_of(s))]
-    assert counts.count(2) == 3
-    assert counts.count(3) == 3
-
-
-def test_sample_has_loop_edges_to_earlier_nodes() -> None:
+def test_sample_has_loop_edges_to_earlier_nodes():
     (segment,) = (s for s in graph_of("P01_S1")["steps"] if s["key"] == "seg2a")
     assert {"from": "n3", "to": "n1", "type": "loop"} in segment["edges"]
     loops = [e for s in SESSIONS for g in graph_of(s)["steps"] for e in g["edges"]]
     assert sum(edge["type"] == "loop" for edge in loops) >= 3
 
 
-def test_sample_has_an_edge_into_another_segment() -> None:
+def test_sample_has_an_edge_into_another_segment():
     graph = graph_of("P01_S2")
     *_, last = graph["steps"]
     outside = [e for e in last["edges"] if e["to"] not in {node["id"] for node in last["nodes"]}]
@@ -135,13 +121,13 @@ def test_sample_has_an_edge_into_another_segment() -> None:
     assert sum(node["id"] == "n6" for _, node in nodes_of(graph)) == 1
 
 
-def test_sample_has_empty_sources() -> None:
+def test_sample_has_empty_sources():
     empty = [(s, entry) for s, _, _, entry in all_responses() if entry[0] == ""]
     assert {session_id for session_id, _ in empty} == {"P02_S1", "P02_S2", "P03_S2"}
     assert all(entry[3] == "" for _, entry in empty)
 
 
-def test_sample_has_a_source_in_an_earlier_step() -> None:
+def test_sample_has_a_source_in_an_earlier_step():
     found = []
     for session_id, segment, _, entry in all_responses():
         if entry[3]:
@@ -150,13 +136,13 @@ def test_sample_has_a_source_in_an_earlier_step() -> None:
     assert [session_id for session_id, is_earlier in found if is_earlier] == ["P01_S2"]
 
 
-def test_sample_has_a_source_without_time() -> None:
+def test_sample_has_a_source_without_time():
     untimed = [(s, entry[0]) for s, _, _, entry in all_responses() if entry[0] and not entry[3]]
     assert untimed == [("P01_S2", "n7")]
     assert sum(node["id"] == "n7" for _, node in nodes_of(graph_of("P01_S2"))) == 1
 
 
-def test_sample_has_two_labels_on_one_node() -> None:
+def test_sample_has_two_labels_on_one_node():
     pairs = [
         [entry[2] for entry in node["user_response"]]
         for s in SESSIONS
@@ -167,7 +153,7 @@ def test_sample_has_two_labels_on_one_node() -> None:
     assert ["adopt", "modify"] in pairs
 
 
-def test_sample_has_sources_that_only_time_tells_apart() -> None:
+def test_sample_has_sources_that_only_time_tells_apart():
     graph = graph_of("P01_S1")
     ambiguous = 0
     for _, _, entry in responses_of(graph):
@@ -178,7 +164,7 @@ def test_sample_has_sources_that_only_time_tells_apart() -> None:
     assert ambiguous >= 5
 
 
-def test_sample_has_an_output_quoted_inside_its_occurrence() -> None:
+def test_sample_has_an_output_quoted_inside_its_occurrence():
     inexact = [
         entry
         for session_id, _, _, entry in all_responses()
@@ -187,44 +173,41 @@ def test_sample_has_an_output_quoted_inside_its_occurrence() -> None:
     assert len(inexact) == 1
 
 
-def test_sample_has_several_ai_brands() -> None:
+def test_sample_has_several_ai_brands():
     actors = {node["actor"] for s in SESSIONS for _, node in nodes_of(graph_of(s))}
     assert actors == {"user", "claude", "chatgpt", "gemini"}
     agents = {turn["agent"] for s in SESSIONS for turn in chat_of(s) if turn["role"] == "ai"}
     assert agents == {"claude", "chatgpt", "gemini"}
 
 
-def test_sample_has_tool_calls_with_text_and_with_json() -> None:
+def test_sample_has_tool_calls_with_text_and_with_json():
     calls = [call for s in SESSIONS for turn in chat_of(s) for call in turn["tool_calls"]]
     assert {type(call["input"]) for call in calls} == {str, dict}
     assert {type(call["output"]) for call in calls} == {str, dict}
 
 
-def test_sample_has_an_untimed_and_an_open_turn() -> None:
+def test_sample_has_an_untimed_and_an_open_turn_and_a_session_without_chat():
     turns = [(s, turn) for s in SESSIONS for turn in chat_of(s)]
     assert [s for s, turn in turns if turn["start_seconds"] is None] == ["P03_S2"]
     is_open = [s for s, t in turns if t["start_seconds"] is not None and t["end_seconds"] is None]
     assert is_open == ["P01_S2"]
-
-
-def test_sample_has_a_session_without_chat() -> None:
     assert [s for s in SESSIONS if not chat_of(s)] == ["P02_S2"]
 
 
-def test_sample_has_missing_ratings_and_every_rating_from_2_to_5() -> None:
+def test_sample_has_missing_ratings_and_every_rating_from_2_to_5():
     for kind in ("output_quality", "collaboration"):
         counts = Counter(step[kind]["rating"] for step in all_steps())
         assert counts[None] == 1
         assert set(counts) == {None, 2, 3, 4, 5}
 
 
-def test_sample_has_all_three_labels() -> None:
+def test_sample_has_all_three_labels():
     counts = Counter(entry[2] for *_, entry in all_responses())
     assert set(counts) == {"adopt", "modify", "reject"}
     assert min(counts.values()) >= 7
 
 
-def test_sample_has_overlapping_responses() -> None:
+def test_sample_has_overlapping_responses():
     overlapping = {
         session_id
         for session_id, _, _, entry in all_responses()
@@ -233,14 +216,17 @@ def test_sample_has_overlapping_responses() -> None:
     assert overlapping == {"P01_S2", "P03_S1"}
 
 
-def test_sample_has_a_node_without_time_and_one_without_length() -> None:
+def test_sample_has_nodes_of_several_occurrences_without_time_and_without_length():
     spans = [(s, node.get("time")) for s in SESSIONS for _, node in nodes_of(graph_of(s))]
+    counts = [len(times or []) for _, times in spans]
+    assert counts.count(2) == 3
+    assert counts.count(3) == 3
     assert [s for s, times in spans if times is None] == ["P01_S2"]
     instants = [s for s, times in spans for a, b in map(seconds_of, times or []) if a == b]
     assert instants == ["P02_S1"]
 
 
-def test_sample_attachments_and_files_are_there() -> None:
+def test_sample_attachments_and_files_are_there():
     attached = {
         f"sessions/{s}/{name}" for s in SESSIONS for t in chat_of(s) for name in t["attachments"]
     }
@@ -251,7 +237,7 @@ def test_sample_attachments_and_files_are_there() -> None:
     assert {Path(name).parent.name for name in files} == {"input", "output"}
 
 
-def test_sample_surveys_answer_42_questions() -> None:
+def test_sample_surveys_answer_42_questions():
     nulls = 0
     for participant in ("P01", "P02", "P03"):
         survey = read_json(SAMPLE / "surveys" / f"{participant}.json")
@@ -264,7 +250,7 @@ def test_sample_surveys_answer_42_questions() -> None:
     assert nulls == 3
 
 
-def test_sample_has_targets_with_one_two_and_three_preceding_steps() -> None:
+def test_sample_has_targets_with_one_two_and_three_preceding_steps():
     assert {s: len(workflow_of(s)["steps"]) for s in SESSIONS} == {
         "P01_S1": 4,
         "P01_S2": 3,
@@ -278,23 +264,23 @@ def test_sample_has_targets_with_one_two_and_three_preceding_steps() -> None:
 # -- the sample's recordings --------------------------------------------------------------------
 
 
-def decode(path: Path) -> Iterator[tuple[float, av.VideoFrame]]:
+def decode(path):
     """Every frame with its time from the first one's."""
     with av.open(path) as container:
-        first: float | None = None
+        first = None
         for frame in container.decode(video=0):
             first = frame.time if first is None else first
             yield frame.time - first, frame
 
 
-def shrink(image: npt.NDArray[np.uint8], filter_: Image.Resampling) -> npt.NDArray[np.uint8]:
+def shrink(image, filter_):
     height, width = image.shape[:2]
     size = (round(width * 224 / height / 2) * 2, 224)
     return np.asarray(Image.fromarray(image).resize(size, filter_))
 
 
 @pytest.mark.parametrize("session_id", SESSIONS)
-def test_recording_frames_say_their_session_and_time(session_id: str) -> None:
+def test_recording_frames_say_their_session_and_time(session_id):
     timeline = read_timeline(SAMPLE, session_id)
     spec = timeline.look.recording
     read, screen = 0, Screen(timeline, width=spec.width, height=spec.height)
@@ -313,7 +299,7 @@ def test_recording_frames_say_their_session_and_time(session_id: str) -> None:
     assert read >= 5
 
 
-def test_sample_recordings_differ_as_real_ones_do() -> None:
+def test_sample_recordings_differ_as_real_ones_do():
     kinds, rates, starts = set(), {}, {}
     for session_id in SESSIONS:
         with av.open(recording_of(session_id)) as container:
@@ -335,7 +321,7 @@ def test_sample_recordings_differ_as_real_ones_do() -> None:
     assert {s: start for s, start in starts.items() if start} == {"P02_S2": 0.25}
 
 
-def test_sample_recordings_cover_every_annotated_time() -> None:
+def test_sample_recordings_cover_every_annotated_time():
     for session_id in SESSIONS:
         with av.open(recording_of(session_id)) as container:
             duration = float(container.duration) / av.time_base
@@ -343,16 +329,16 @@ def test_sample_recordings_cover_every_annotated_time() -> None:
         assert last < duration
 
 
-def test_sample_is_smaller_than_6_megabytes() -> None:
+def test_sample_is_smaller_than_6_megabytes():
     sizes = [path.stat().st_size for path in SAMPLE.rglob("*") if path.is_file()]
     assert len(sizes) > 30
     assert sum(sizes) < 6_000_000
 
 
-def test_make_sample_copies_everything_but_the_recordings(tmp_path: Path) -> None:
+def test_make_sample_copies_everything_but_the_recordings(tmp_path):
     made = make_sample(tmp_path / "sample", recordings=False)
 
-    def contents(folder: Path) -> dict[str, bytes]:
+    def contents(folder):
         files = (path for path in folder.rglob("*") if path.is_file())
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
@@ -360,7 +346,7 @@ def test_make_sample_copies_everything_but_the_recordings(tmp_path: Path) -> Non
     assert contents(made) == {n: b for n, b in committed.items() if "recording." not in n}
 
 
-def test_recording_shows_what_no_chat_log_kept() -> None:
+def test_recording_shows_what_no_chat_log_kept():
     said = [act for act in read_timeline(SAMPLE, "P02_S2").acts if act.beat.says]
     assert [act.name for act in said if act.is_ai] == ["w1/a3#1", "w1/a5#1", "w2/b2#1", "w2/b5#1"]
     assert len(said) == 7
@@ -369,7 +355,7 @@ def test_recording_shows_what_no_chat_log_kept() -> None:
     assert (dictated.name, dictated.beat.says[:10]) == ("k2/n3#1", "(dictated ")
 
 
-def test_chat_pane_shows_nothing_before_it_is_said() -> None:
+def test_chat_pane_shows_nothing_before_it_is_said():
     acts = [act for act in read_timeline(SAMPLE, "P01_S1").acts if act.beat.says]
     turns = [("claude", act) for act in acts]
     first, second = acts[:2]

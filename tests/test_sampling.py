@@ -217,17 +217,16 @@ def test_even_size_below_one_pixel_is_refused():
         even_size(10, 10, 0)
 
 
-def test_sample_times_size_below_one_is_refused(made):
-    with pytest.raises(ValueError, match="size: found 0"):
-        sample_times(made(KINDS[0]), [0.0], size=0)
-
-
-@pytest.mark.parametrize("times", [[[1.0]], [float("nan")], [float("inf")]])
-def test_sample_times_times_that_are_none_are_refused(times, made):
-    with pytest.raises(ValueError, match="times: found"):
-        sample_times(made(KINDS[0]), times)
-
-
-def test_sample_times_thread_count_below_one_is_refused(made):
-    with pytest.raises(ValueError, match="num_threads: found 0"):
-        sample_times(made(KINDS[0]), [0.0], num_threads=0)
+@pytest.mark.parametrize(
+    ("times", "options", "message"),
+    [
+        ([[1.0]], {}, "times: found"),
+        ([float("nan")], {}, "times: found"),
+        ([float("inf")], {}, "times: found"),
+        ([0.0], {"size": 0}, "size: found 0"),
+        ([0.0], {"num_threads": 0}, "num_threads: found 0"),
+    ],
+)
+def test_sample_times_argument_out_of_range_is_refused(times, options, message, made):
+    with pytest.raises(ValueError, match=message):
+        sample_times(made(KINDS[0]), times, **options)

@@ -1,7 +1,5 @@
 """Synthetic releases of any size: the strip, the published marginals, writing."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess
@@ -9,11 +7,9 @@ import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import av
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +22,6 @@ from scripts.synthesis.strip import paint_strip
 from scripts.synthesis.trades import AI_TOOLS
 
 ROOT = Path(__file__).resolve().parents[1]
-Json = dict[str, Any]
 
 
 # -- the strip ----------------------------------------------------------------------------------
@@ -40,9 +35,7 @@ Json = dict[str, Any]
     height=st.integers(72, 500),
 )
 @settings(max_examples=40, deadline=None)
-def test_strip_round_trip(
-    participant: int, session: int, milliseconds: int, width: int, height: int
-) -> None:
+def test_strip_round_trip(participant, session, milliseconds, width, height):
     image = np.full((height, width, 3), 90, dtype=np.uint8)
     session_id = f"P{participant:02d}_S{session}"
     paint_strip(image, session_id=session_id, milliseconds=milliseconds)
@@ -50,20 +43,20 @@ def test_strip_round_trip(
     assert read_strip(image[..., 0]) == (session_id, milliseconds / 1000)
 
 
-def painted(width: int = 960, height: int = 540) -> npt.NDArray[np.uint8]:
-    image = np.full((height, width, 3), 90, dtype=np.uint8)
+def painted():
+    image = np.full((540, 960, 3), 90, dtype=np.uint8)
     paint_strip(image, session_id="P12_S1", milliseconds=754_321)
     return image
 
 
-def test_strip_survives_lossy_coding_of_a_small_frame() -> None:
+def test_strip_survives_lossy_coding_of_a_small_frame():
     small = Image.fromarray(painted()).resize((398, 224), Image.Resampling.BILINEAR)
     buffer = io.BytesIO()
     small.save(buffer, "JPEG", quality=25)
     assert read_strip(np.asarray(Image.open(buffer).convert("RGB"))) == ("P12_S1", 754.321)
 
 
-def test_strip_any_flipped_cell_raises() -> None:
+def test_strip_any_flipped_cell_raises():
     edges = np.linspace(0, 960, 58).round().astype(int)
     for left, right in pairwise(edges.tolist()):
         image = painted()
@@ -84,7 +77,7 @@ def test_strip_any_flipped_cell_raises() -> None:
     ],
     ids=["grey", "black", "cropped", "upside down", "mirrored", "tiny"],
 )
-def test_strip_of_another_image_raises(image: npt.NDArray[np.uint8], message: str) -> None:
+def test_strip_of_another_image_raises(image, message):
     with pytest.raises(StripError, match=message):
         read_strip(image)
 
@@ -98,9 +91,7 @@ def test_strip_of_another_image_raises(image: npt.NDArray[np.uint8], message: st
         ("first", 0, "found 'first'; expected P<number>_S<number>"),
     ],
 )
-def test_strip_refuses_what_it_cannot_hold(
-    session_id: str, milliseconds: int, message: str
-) -> None:
+def test_strip_refuses_what_it_cannot_hold(session_id, milliseconds, message):
     with pytest.raises(ValueError, match=message):
         paint_strip(
             np.zeros((540, 960, 3), np.uint8), session_id=session_id, milliseconds=milliseconds
@@ -111,7 +102,7 @@ def test_strip_refuses_what_it_cannot_hold(
 
 
 @pytest.fixture(scope="module")
-def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def paper(tmp_path_factory):
     return make_release(
         tmp_path_factory.mktemp("paper") / "release",
         participants=50,
@@ -121,23 +112,21 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def paper_documents(paper: Path) -> list[tuple[Json, Json]]:
+def paper_documents(paper):
     folders = [paper / "sessions" / s for s in read_json(paper / "release.json")["sessions"]]
     return [(read_json(f / "workflow.json"), read_json(f / "graph.json")) for f in folders]
 
 
-def people_of(release: Path) -> list[Json]:
+def people_of(release):
     lines = (release / "participants.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def share(count: int, total: int) -> float:
+def share(count, total):
     return round(100 * count / total, 1)
 
 
-def test_paper_marginals_have_the_published_counts(
-    paper: Path, paper_documents: list[tuple[Json, Json]]
-) -> None:
+def test_paper_marginals_have_the_published_counts(paper, paper_documents):
     people = people_of(paper)
     assert len(people) == 50
     assert len({person["occupation"] for person in people}) == 40
@@ -153,12 +142,10 @@ def test_paper_marginals_have_the_published_counts(
     assert 115 <= seconds / 3600 < 120
 
 
-def test_paper_marginals_have_the_published_label_shares(
-    paper: Path, paper_documents: list[tuple[Json, Json]]
-) -> None:
+def test_paper_marginals_have_the_published_label_shares(paper, paper_documents):
     sectors = {person["participant_id"]: person["sector"] for person in people_of(paper)}
-    labels: Counter[str] = Counter()
-    by_sector: dict[str, Counter[str]] = {sector: Counter() for sector in sectors.values()}
+    labels = Counter()
+    by_sector = {sector: Counter() for sector in sectors.values()}
     for workflow, graph in paper_documents:
         for _, _, entry in responses_of(graph):
             labels[entry[2]] += 1
@@ -180,8 +167,8 @@ def test_paper_marginals_have_the_published_label_shares(
 
 
 def test_paper_marginals_have_the_published_rating_shares(
-    paper_documents: list[tuple[Json, Json]],
-) -> None:
+    paper_documents,
+):
     steps = [step for workflow, _ in paper_documents for step in workflow["steps"]]
     collaboration = Counter(step["collaboration"]["rating"] for step in steps)
     quality = Counter(step["output_quality"]["rating"] for step in steps)
@@ -198,8 +185,8 @@ def test_paper_marginals_have_the_published_rating_shares(
 
 
 def test_paper_marginals_have_the_published_tools(
-    paper_documents: list[tuple[Json, Json]],
-) -> None:
+    paper_documents,
+):
     names = {
         n for workflow, _ in paper_documents for s in workflow["steps"] for n in s["softwares"]
     }
@@ -208,8 +195,8 @@ def test_paper_marginals_have_the_published_tools(
 
 
 def test_paper_marginals_sessions_have_enough_interactions(
-    paper_documents: list[tuple[Json, Json]],
-) -> None:
+    paper_documents,
+):
     for workflow, graph in paper_documents:
         badges = Counter(segment["badge"] for segment, _, _ in responses_of(graph))
         if workflow["session"] == 1:
@@ -219,7 +206,7 @@ def test_paper_marginals_sessions_have_enough_interactions(
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_make_release_any_seed_is_valid(tmp_path: Path, seed: int) -> None:
+def test_make_release_any_seed_is_valid(tmp_path, seed):
     for name, options in (
         ("free", {"participants": 1 + 3 * seed}),
         ("paper", {"participants": 50, "marginals": "paper"}),
@@ -230,7 +217,7 @@ def test_make_release_any_seed_is_valid(tmp_path: Path, seed: int) -> None:
         assert report.counts["rows of workflow_level"] > 0
 
 
-def test_make_release_same_seed_same_files_other_seed_other_files(tmp_path: Path) -> None:
+def test_make_release_same_seed_same_files_other_seed_other_files(tmp_path):
     one, two, other = (
         make_release(tmp_path / name, participants=2, seed=seed, recordings=False)
         for name, seed in (("one", 4), ("two", 4), ("other", 5))
@@ -243,13 +230,13 @@ def test_make_release_same_seed_same_files_other_seed_other_files(tmp_path: Path
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded(tmp_path_factory):
     return make_release(
         tmp_path_factory.mktemp("recorded") / "release", participants=2, minutes=0.02
     )
 
 
-def test_make_release_recordings_show_their_sessions(recorded: Path) -> None:
+def test_make_release_recordings_show_their_sessions(recorded):
     paths = sorted(recorded.glob("sessions/*/recording.*"))
     assert [path.parent.name for path in paths] == ["P01_S1", "P01_S2", "P02_S1", "P02_S2"]
     for path in paths:
@@ -262,7 +249,7 @@ def test_make_release_recordings_show_their_sessions(recorded: Path) -> None:
             assert reading.seconds == pytest.approx(frame.time - frames[0].time, abs=0.0006)
 
 
-def test_record_twice_gives_the_same_bytes(recorded: Path, tmp_path: Path) -> None:
+def test_record_twice_gives_the_same_bytes(recorded, tmp_path):
     again = make_release(tmp_path / "again", participants=2, minutes=0.02)
     names = sorted(path.relative_to(recorded) for path in recorded.glob("sessions/*/recording.*"))
     assert [name.suffix for name in names] == [".webm", ".mkv", ".mp4", ".mp4"]
@@ -281,9 +268,7 @@ def test_record_twice_gives_the_same_bytes(recorded: Path, tmp_path: Path) -> No
         ({"participants": 4, "minutes": float("nan")}, "minutes: found nan"),
     ],
 )
-def test_make_release_wrong_argument_raises(
-    tmp_path: Path, options: dict[str, Any], message: str
-) -> None:
+def test_make_release_wrong_argument_raises(tmp_path, options, message):
     with pytest.raises(ValueError, match=message):
         make_release(tmp_path / "release", **options)
     assert list(tmp_path.iterdir()) == []
@@ -292,14 +277,14 @@ def test_make_release_wrong_argument_raises(
 # -- writing ------------------------------------------------------------------------------------
 
 
-def test_write_release_refuses_a_folder_that_is_no_release(tmp_path: Path) -> None:
+def test_write_release_refuses_a_folder_that_is_no_release(tmp_path):
     (tmp_path / "thesis.txt").write_text("dear", encoding="utf-8")
     with pytest.raises(FileExistsError, match="that is no release"):
         make_sample(tmp_path, recordings=False)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_write_release_replaces_a_release_and_fills_an_empty_folder(tmp_path: Path) -> None:
+def test_write_release_replaces_a_release_and_fills_an_empty_folder(tmp_path):
     out = tmp_path / "release"
     out.mkdir()
     make_release(out, participants=3, recordings=False)
@@ -309,13 +294,11 @@ def test_write_release_replaces_a_release_and_fills_an_empty_folder(tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_write_release_failure_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_write_release_failure_leaves_what_was_there(tmp_path, monkeypatch):
     out = make_release(tmp_path / "release", participants=1, recordings=False)
     before = (out / "release.json").read_bytes()
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise OSError("no room left")
 
     monkeypatch.setattr(make, "record", fail)
@@ -325,7 +308,7 @@ def test_write_release_failure_leaves_what_was_there(
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def run_script(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_script(*arguments, folder):
     script = ROOT / "scripts" / "make_sample.py"
     return subprocess.run(
         [sys.executable, str(script), *arguments],
@@ -336,7 +319,7 @@ def run_script(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-def test_make_sample_script_works_from_any_folder(tmp_path: Path) -> None:
+def test_make_sample_script_works_from_any_folder(tmp_path):
     done = run_script("out", "--participants", "1", "--no-recordings", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "2 sessions, 0 recordings" in done.stdout
@@ -352,9 +335,7 @@ def test_make_sample_script_works_from_any_folder(tmp_path: Path) -> None:
         ((".", "--participants", "1"), "that is no release"),
     ],
 )
-def test_make_sample_script_says_what_is_wrong(
-    tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
+def test_make_sample_script_says_what_is_wrong(tmp_path, arguments, message):
     (tmp_path / "thesis.txt").write_text("dear", encoding="utf-8")
     done = run_script(*arguments, folder=tmp_path)
     assert done.returncode == 2

@@ -1,8 +1,6 @@
 import json
 import math
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import datasets
 import numpy as np
@@ -25,41 +23,39 @@ from kolab_core.team import (
 )
 from scripts.make_team_sample import make_team_sample
 
-Change = Callable[[list[dict]], object]
-
 
 @pytest.fixture
 def root(tmp_path):
     return shutil.copytree(find_team_sample(), tmp_path / "release")
 
 
-def read_lines(root: Path, file: str) -> list[dict]:
+def read_lines(root, file):
     return [json.loads(line) for line in (root / file).read_text("utf-8").splitlines()]
 
 
-def edit(root: Path, file: str, change: Change) -> None:
+def edit(root, file, change):
     lines = read_lines(root, file)
     change(lines)
     (root / file).write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
 
 
-def put(index: int, key: str, value: object) -> Change:
+def put(index, key, value):
     return lambda lines: lines[index].__setitem__(key, value)
 
 
-def drop(index: int) -> Change:
+def drop(index):
     return lambda lines: lines.pop(index)
 
 
-def repeat(index: int) -> Change:
+def repeat(index):
     return lambda lines: lines.append(lines[index])
 
 
-def put_points(index: int, points: float) -> Change:
+def put_points(index, points):
     return lambda lines: lines[index]["points"].__setitem__("accuracy-1", points)
 
 
-def put_category(key: str, value: object) -> Change:
+def put_category(key, value):
     return lambda lines: lines[0]["rubric"][0].__setitem__(key, value)
 
 
